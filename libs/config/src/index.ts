@@ -1,0 +1,3 @@
+export * from './loopback.js';
+export * from './read-config.js';
+export { type Config, SETTINGS } from './settings.js';

@@ -1,0 +1,62 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import { NotAllowed } from './kinds.js';
+import { type Config, SETTINGS } from './settings.js';
+
+/** Everything that is wrong with the configuration, found in one reading. */
+export class ConfigError extends Error {
+  constructor(readonly problems: readonly string[]) {
+    super(`the configuration has ${problems.length} problem(s):\n${problems.map((line) => `  - ${line}`).join('\n')}`);
+  }
+}
+
+export type Environment = Record<string, string | undefined>;
+
+/** The real environment, with `.env` filling in what it does not set. */
+export function loadEnvironment(file = '.env', env: Environment = process.env): Environment {
+  return existsSync(file) ? { ...parseEnv(readFileSync(file, 'utf8')), ...env } : env;
+}
+
+export function readConfig(env: Environment): Config {
+  const problems: string[] = [];
+  const values = Object.entries(SETTINGS).map(([key, setting]) => {
+    const given = env[setting.name];
+    try {
+      return [key, setting.parse(given)];
+    } catch (error) {
+      if (!(error instanceof NotAllowed)) throw error;
+      problems.push(`${setting.name} is "${masked(given)}", allowed: ${setting.allowed.replaceAll('`', '')}`);
+      return [key, null];
+    }
+  });
+  const config = Object.freeze(Object.fromEntries(values)) as Config;
+  problems.push(...contradictions(config, problems));
+  if (problems.length > 0) throw new ConfigError(problems);
+  return config;
+}
+
+/** What a server process needs on top: a database, named. */
+export function readServerConfig(env: Environment): ServerConfig {
+  const config = readConfig(env);
+  if (config.databaseUrl === null) {
+    throw new ConfigError([
+      'DATABASE_URL is not set, allowed: postgresql://… or mysql://… (`npm start` sets it for you)',
+    ]);
+  }
+  return config as ServerConfig;
+}
+
+export type ServerConfig = Config & { readonly databaseUrl: string };
+
+function contradictions(config: Config, found: readonly string[]): string[] {
+  const onMySql = config.databaseUrl !== null && /^(mysql|mariadb):/.test(config.databaseUrl);
+  const redisIsMissing = config.redisUrl === null && !found.some((line) => line.startsWith('REDIS_URL'));
+  return onMySql && redisIsMissing
+    ? ['REDIS_URL is not set, but DATABASE_URL is MySQL: the queue needs redis://… there (or use PostgreSQL for both)']
+    : [];
+}
+
+/** A URL in an error text keeps its shape but not its password. */
+function masked(given: string | undefined): string {
+  return (given ?? '').replace(/(:\/\/[^:/@\s]*):[^@\s]*@/, '$1:***@').slice(0, 200);
+}

@@ -1,0 +1,113 @@
+import { bytes, choice, flag, integer, list, text, url } from './kinds.js';
+
+/**
+ * Every setting of the product: one entry each, read once at start by `readConfig`.
+ * docs/configuration.md is this table in prose; a test keeps the two the same.
+ */
+export const SETTINGS = {
+  host: text(
+    'HOST',
+    '127.0.0.1',
+    'Address the API listens on. Anything but a loopback address opens it to the network.',
+  ),
+  port: integer('PORT', 3000, 0, 65_535, 'Port the API listens on; 0 takes a free one.'),
+  publicUrl: url(
+    'PUBLIC_URL',
+    ['http', 'https'],
+    null,
+    'Where others reach the API; put into callback URLs. Default: made from HOST and PORT.',
+  ),
+  dataDir: text('DATA_DIR', '.data', 'Where `npm start` keeps the embedded PostgreSQL.'),
+  databaseUrl: url(
+    'DATABASE_URL',
+    ['postgresql', 'postgres', 'mysql', 'mariadb'],
+    null,
+    'The database. `npm start` brings its own when this is empty.',
+  ),
+  redisUrl: url(
+    'REDIS_URL',
+    ['redis', 'rediss'],
+    null,
+    'The queue. Empty: the queue lives in the PostgreSQL of DATABASE_URL. Needed with MySQL.',
+  ),
+  databasePoolSize: integer('DATABASE_POOL_SIZE', 10, 2, 500, 'Connections a process keeps to the database.'),
+  databaseTimeoutMs: integer(
+    'DATABASE_TIMEOUT_MS',
+    10_000,
+    100,
+    600_000,
+    'Longest a statement, a lock or a free connection is waited for.',
+  ),
+  queuePrefix: text(
+    'QUEUE_PREFIX',
+    'punctual',
+    'Names the queue inside Redis, or the schema inside PostgreSQL, so that deployments can share a server.',
+  ),
+  scheduler: flag('SCHEDULER', true, 'Whether this API process also turns due seconds into runs.'),
+  pollIntervalMs: integer(
+    'POLL_INTERVAL_MS',
+    1_000,
+    1_000,
+    60_000,
+    'How often due seconds are looked for. Above 1000, tasks are sampled.',
+  ),
+  tickBatchSize: integer('TICK_BATCH_SIZE', 500, 1, 5_000, 'Most tasks one tick transaction claims.'),
+  dispatchSize: integer('DISPATCH_SIZE', 50, 1, 500, 'Most runs one queue job carries.'),
+  workerConcurrency: integer('WORKER_CONCURRENCY', 50, 1, 10_000, 'Run slots of one worker: calls in flight at once.'),
+  workerHost: text('WORKER_HOST', '127.0.0.1', 'Address of the worker’s health and readiness port.'),
+  workerPort: integer('WORKER_PORT', 0, 0, 65_535, 'Port of the worker’s health and readiness; 0 takes a free one.'),
+  leaseSeconds: integer(
+    'LEASE_SECONDS',
+    30,
+    5,
+    3_600,
+    'How long a worker may be silent before its runs are taken over.',
+  ),
+  rescueIntervalMs: integer(
+    'RESCUE_INTERVAL_MS',
+    5_000,
+    200,
+    600_000,
+    'How often lost and expired runs are looked for.',
+  ),
+  shutdownGraceMs: integer(
+    'SHUTDOWN_GRACE_MS',
+    30_000,
+    0,
+    600_000,
+    'Longest a process takes to finish what it holds after SIGTERM.',
+  ),
+  bodyLimitBytes: bytes('BODY_LIMIT', 1_048_576, 1_024, 67_108_864, 'Largest request body the API reads.'),
+  outboundAllow: list(
+    'OUTBOUND_ALLOW',
+    'Private targets that may be called: CIDRs, hosts or `*.suffix`, each with an optional `:port`.',
+  ),
+  outboundDeny: list('OUTBOUND_DENY', 'Targets that may never be called; wins over OUTBOUND_ALLOW.'),
+  outboundConnectionsPerHost: integer(
+    'OUTBOUND_CONNECTIONS_PER_HOST',
+    128,
+    1,
+    10_000,
+    'Connections a worker opens to one target host.',
+  ),
+  demoTarget: flag(
+    'DEMO_TARGET',
+    false,
+    'Whether the API serves the demo target `/demo/echo`. `npm start` switches it on.',
+  ),
+  logLevel: choice(
+    'LOG_LEVEL',
+    ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const,
+    'info',
+    'Least level that is logged.',
+  ),
+  logFormat: choice(
+    'LOG_FORMAT',
+    ['auto', 'json', 'pretty'] as const,
+    'auto',
+    'JSON lines, or lines for people. `auto`: for people in a terminal.',
+  ),
+};
+
+type Settings = typeof SETTINGS;
+export type Config = Readonly<{ [Name in keyof Settings]: ReturnType<Settings[Name]['parse']> }>;

@@ -1,0 +1,41 @@
+/** What a failed statement means to us, whichever driver said it. */
+export type DatabaseFault = 'retry' | 'away' | 'duplicate' | 'other';
+
+/** Deadlock, serialisation failure, lock wait over: the transaction changed nothing and may be run again. */
+const RETRY = new Set(['40001', '40P01', '55P03', '1213', '1205', '1020']);
+/** The server is not there, is going, or has no room for us: nothing is wrong with the statement. */
+const AWAY = new Set([
+  ...['57P01', '57P02', '57P03', '53300', '08000', '08001', '08003', '08004', '08006', '3D000'],
+  ...['1040', '1053', '1077', '1927', '45009', '45010', '45012', '45013', '45028', '45044'],
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'],
+  ...['P1001', 'P1002', 'P1008', 'P1017', 'P2024'],
+]);
+const DUPLICATE = new Set(['23505', '1062', 'P2002']);
+
+const AWAY_TEXT =
+  /connection terminated|server closed the connection|can't reach database|connection timeout|timeout exceeded when trying to connect|socket has unexpectedly been closed|pool (is|was) (closed|ended)|connect(ion)? refused|cannot execute new commands|DatabaseNotReachable|ConnectionClosed/i;
+
+export function faultOf(error: unknown): DatabaseFault {
+  const codes = codesOf(error);
+  if (codes.some((code) => RETRY.has(code))) return 'retry';
+  if (codes.some((code) => DUPLICATE.has(code))) return 'duplicate';
+  if (codes.some((code) => AWAY.has(code)) || AWAY_TEXT.test(textOf(error))) return 'away';
+  // P2034: Prisma's own word for a write conflict. P2028: the transaction was lost with its connection.
+  if (codes.includes('P2034')) return 'retry';
+  if (codes.includes('P2028')) return 'away';
+  return 'other';
+}
+
+/** The driver's code sits at a different depth in each error: Prisma wraps the adapter, which wraps the driver. */
+function codesOf(error: unknown, depth = 0): string[] {
+  if (depth > 6 || typeof error !== 'object' || error === null) return [];
+  const { code, errno, originalCode, cause, meta, driverAdapterError } = error as Record<string, unknown>;
+  const own = [code, errno, originalCode].filter((value) => value !== undefined && value !== null).map(String);
+  const deeper = [cause, meta, driverAdapterError].flatMap((inner) => codesOf(inner, depth + 1));
+  return [...own, ...deeper];
+}
+
+function textOf(error: unknown): string {
+  if (!(error instanceof Error)) return '';
+  return `${error.message} ${error.cause instanceof Error ? error.cause.message : ''}`;
+}

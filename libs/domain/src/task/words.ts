@@ -1,0 +1,30 @@
+/** The closed sets of words a task is written in. Validation, types and database checks all come from here. */
+export const EXECUTORS = ['HTTP', 'AGENT', 'SHELL'] as const;
+export const EXEC_TYPES = ['SYNC', 'ASYNC'] as const;
+export const HTTP_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+export const CONCURRENCY_POLICIES = ['QUEUE', 'SKIP', 'PARALLEL'] as const;
+export const OVERLAP_ACTIONS = ['ALLOW', 'SKIP', 'CANCEL_PREV', 'PARALLEL'] as const;
+export const FAILURE_ACTIONS = ['RUN_NEW', 'SKIP', 'RETRY'] as const;
+export const CATCH_UP_MODES = ['NONE', 'COMPACT', 'FULL'] as const;
+export const CALLBACK_METHODS = ['POST', 'PUT'] as const;
+export const LATE_POLICIES = ['RECORD', 'ACCEPT', 'PENDING'] as const;
+export const LOG_MODES = ['none', 'trigger_log', 'trans_log'] as const;
+export const TASK_STATUSES = ['ENABLED', 'DISABLED'] as const;
+export const TASK_TYPES = ['cron', 'on_demand'] as const;
+export const RETRY_STRATEGIES = ['none', 'fixed', 'sequence', 'exponential'] as const;
+export const NOTIFY_SECURITY_TYPES = ['none', 'aksk'] as const;
+
+export type Executor = (typeof EXECUTORS)[number];
+export type ExecType = (typeof EXEC_TYPES)[number];
+export type HttpMethod = (typeof HTTP_METHODS)[number];
+export type ConcurrencyPolicy = (typeof CONCURRENCY_POLICIES)[number];
+export type OverlapAction = (typeof OVERLAP_ACTIONS)[number];
+export type FailureAction = (typeof FAILURE_ACTIONS)[number];
+export type CatchUpMode = (typeof CATCH_UP_MODES)[number];
+export type CallbackMethod = (typeof CALLBACK_METHODS)[number];
+export type LatePolicy = (typeof LATE_POLICIES)[number];
+export type LogMode = (typeof LOG_MODES)[number];
+export type TaskStatus = (typeof TASK_STATUSES)[number];
+export type TaskType = (typeof TASK_TYPES)[number];
+export type RetryStrategy = (typeof RETRY_STRATEGIES)[number];
+export type NotifySecurityType = (typeof NOTIFY_SECURITY_TYPES)[number];
