@@ -17,7 +17,7 @@ export function isInstalled(root) {
 
 export async function install(root) {
   // Inside `npm start` this is the very npm that runs us; a bare `node scripts/…` takes the one on the PATH.
-  const npm = process.env.npm_execpath?.endsWith('.js') ? [process.execPath, process.env.npm_execpath] : ['npm'];
+  const npm = process.env.npm_execpath?.endsWith('npm-cli.js') ? [process.execPath, process.env.npm_execpath] : ['npm'];
   // --include=dev: the build tools are needed even where NODE_ENV=production is set.
   await run(npm[0], [...npm.slice(1), 'ci', '--include=dev', '--no-audit', '--no-fund'], { cwd: root });
   remember(root, lockHash(root));

@@ -1,35 +1,40 @@
 // One line per step, with the time it took, and a sign of life while it runs.
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 
-/** Runs `work` under a title. On a terminal a spinner turns; elsewhere a line appears every two seconds. */
+/** Runs `work` under a title. On a terminal a spinner turns; elsewhere a dot appears every two seconds. */
 export async function step(title, quiet, work) {
   if (quiet) return work();
   const since = performance.now();
   const seconds = () => ((performance.now() - since) / 1000).toFixed(1);
-  const alive = process.stdout.isTTY ? spinner(title, seconds) : heartbeat(title, seconds);
+  const show = process.stdout.isTTY ? spinner(title, seconds) : dots(title);
   try {
     const result = await work();
-    clearInterval(alive);
-    finish(`✓ ${title} (${seconds()} s)`);
+    show.end(`✓ ${title} (${seconds()} s)`);
     return result;
   } catch (error) {
-    clearInterval(alive);
-    finish(`✗ ${title} (${seconds()} s)`);
+    show.end(`✗ ${title} (${seconds()} s)`);
     throw error;
   }
 }
 
 function spinner(title, seconds) {
   let frame = 0;
-  return setInterval(() => {
+  const turn = setInterval(() => {
     process.stdout.write(`\r\x1b[K${FRAMES[frame++ % FRAMES.length]} ${title} … ${seconds()} s`);
   }, 100);
+  return { end: (line) => end(turn, `\r\x1b[K${line}`) };
 }
 
-function heartbeat(title, seconds) {
-  return setInterval(() => console.log(`  ${title} … ${seconds()} s`), 2000);
+function dots(title) {
+  let isOpen = false;
+  const dot = setInterval(() => {
+    process.stdout.write(isOpen ? '.' : `  ${title} .`);
+    isOpen = true;
+  }, 2000);
+  return { end: (line) => end(dot, `${isOpen ? '\n' : ''}${line}`) };
 }
 
-function finish(line) {
-  process.stdout.write(`${process.stdout.isTTY ? '\r\x1b[K' : ''}${line}\n`);
+function end(timer, text) {
+  clearInterval(timer);
+  process.stdout.write(`${text}\n`);
 }

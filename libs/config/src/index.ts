@@ -1,3 +1,5 @@
+export { createLogger, type Logger } from './logging.js';
 export * from './loopback.js';
+export { NestLogger } from './nest-logger.js';
 export * from './read-config.js';
 export { type Config, SETTINGS } from './settings.js';

@@ -124,6 +124,7 @@ CREATE TABLE `task_runs` (
     INDEX `task_runs_tenant_id_id_idx`(`tenant_id`, `id`),
     INDEX `task_runs_tenant_id_status_id_idx`(`tenant_id`, `status`, `id`),
     INDEX `task_runs_wake_at_idx`(`wake_at`),
+    INDEX `task_runs_queued_idx`(`task_id`, `status`, `id`),
     PRIMARY KEY (`id`),
     CONSTRAINT `task_runs_trigger_check` CHECK (`trigger` IN ('CRON', 'MANUAL', 'API', 'CATCH_UP', 'BACKFILL', 'REPLAY')),
     CONSTRAINT `task_runs_status_check` CHECK (`status` IN ('SCHEDULED', 'QUEUED', 'RUNNING', 'WAITING_CALLBACK', 'RETRYING', 'COMPLETED', 'PENDING', 'SUCCESS', 'FAILED', 'TIMEOUT', 'CANCELED', 'SKIPPED', 'MANUALLY_PROCESSED')),

@@ -154,7 +154,10 @@ CREATE INDEX "task_runs_tenant_id_id_idx" ON "task_runs"("tenant_id", "id");
 CREATE INDEX "task_runs_tenant_id_status_id_idx" ON "task_runs"("tenant_id", "status", "id");
 
 -- CreateIndex
-CREATE INDEX "task_runs_wake_at_idx" ON "task_runs"("wake_at");
+CREATE INDEX "task_runs_wake_at_idx" ON "task_runs"("wake_at") WHERE "wake_at" IS NOT NULL;
+
+-- CreateIndex: what waits for a slot, in the order it is released
+CREATE INDEX "task_runs_queued_idx" ON "task_runs"("task_id", "id") WHERE "status" = 'QUEUED';
 
 -- CreateTable
 CREATE TABLE "run_attempts" (

@@ -1,0 +1,70 @@
+import { applyDecorators, Delete, Get, HttpCode, Patch, Post, Put, type Type } from '@nestjs/common';
+import { ApiHeader, ApiOperation, ApiResponse } from '@nestjs/swagger';
+import { ProblemView } from './problem.view.js';
+
+interface About {
+  summary: string;
+  description?: string;
+  /** What comes back. */
+  view?: Type;
+}
+
+const MEANINGS: Record<number, string> = {
+  400: 'the body is not JSON',
+  404: 'there is no such thing',
+  409: 'it conflicts with what is there',
+  413: 'the body is too large',
+  415: 'the body is not sent as JSON',
+  422: 'the content is not valid; `errors` names every field',
+  503: 'a part behind the API is away; try again',
+};
+
+const problems = (...statuses: number[]) =>
+  statuses.map((status) =>
+    ApiResponse({
+      status,
+      description: MEANINGS[status],
+      content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/ProblemView' } } },
+    }),
+  );
+
+const about = ({ summary, description, view }: About, status: number) => [
+  ApiOperation({ summary, description }),
+  ApiResponse({ status, type: view, description: 'done' }),
+];
+
+const BODY_PROBLEMS = [400, 409, 413, 415, 422, 503];
+
+/** Makes something; safe to repeat with an idempotency key. */
+export const CreateEndpoint = (path: string | string[], options: About & { status?: number }) => {
+  const { status = 201 } = options;
+  return applyDecorators(
+    Post(path),
+    HttpCode(status),
+    ...about(options, status),
+    ApiHeader({ name: 'Idempotency-Key', required: false, description: 'Repeats of a request get the first answer.' }),
+    ...problems(...BODY_PROBLEMS),
+  );
+};
+
+export const ReadEndpoint = (path: string, options: About) =>
+  applyDecorators(Get(path), ...about(options, 200), ...problems(404, 422, 503));
+
+const change = (verb: MethodDecorator, options: About, status: number) =>
+  applyDecorators(
+    verb,
+    HttpCode(status),
+    ...about(options, status),
+    ApiHeader({ name: 'If-Match', required: false, description: 'The version the change was made from, as `"3"`.' }),
+    ...problems(404, ...BODY_PROBLEMS),
+  );
+
+export const ReplaceEndpoint = (path: string, options: About) => change(Put(path), options, 200);
+export const PatchEndpoint = (path: string, options: About) => change(Patch(path), options, 200);
+export const DeleteEndpoint = (path: string, options: About) => change(Delete(path), options, 204);
+
+/** Does something to what is there. */
+export const ActionEndpoint = (path: string | string[], options: About) =>
+  applyDecorators(Post(path), HttpCode(200), ...about(options, 200), ...problems(404, 422, 503));
+
+export { ProblemView };

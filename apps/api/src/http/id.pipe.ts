@@ -1,0 +1,20 @@
+import type { PipeTransform } from '@nestjs/common';
+import { NotFound } from '#domain';
+
+const MAX_ID = 2n ** 63n - 1n;
+
+/** What is not an id at all is the id of nothing. */
+export class TaskIdPipe implements PipeTransform<string, bigint> {
+  transform(value: string): bigint {
+    const id = /^[1-9]\d{0,18}$/.test(value) ? BigInt(value) : null;
+    if (id === null || id > MAX_ID) throw new NotFound('task', value.slice(0, 64));
+    return id;
+  }
+}
+
+export class RunIdPipe implements PipeTransform<string, string> {
+  transform(value: string): string {
+    if (!/^[0-9A-Za-z_-]{1,64}$/.test(value)) throw new NotFound('run', value.slice(0, 64));
+    return value;
+  }
+}

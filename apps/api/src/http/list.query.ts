@@ -1,0 +1,19 @@
+import { Transform } from 'class-transformer';
+import { TextField, WholeField } from './field.js';
+
+export const DEFAULT_LIMIT = 50;
+
+/** A query has texts only; digits become the number they write. */
+export const FromText = () =>
+  Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value,
+  );
+
+export class ListQuery {
+  @FromText()
+  @WholeField(1, 200, { default: DEFAULT_LIMIT, description: 'Most items of a page.' })
+  limit?: number;
+
+  @TextField({ min: 1, max: 200 }, { description: 'The `next_cursor` of the page before.' })
+  cursor?: string;
+}

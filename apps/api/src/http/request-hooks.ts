@@ -1,0 +1,48 @@
+import { UnsupportedMediaTypeException } from '@nestjs/common';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from '#config';
+
+/** The trace id on every answer, and a line in the log for every request. */
+export function addRequestHooks(server: FastifyInstance, log: Logger): void {
+  server.addHook('onRequest', (request, reply, done) => {
+    void reply.header('x-trace-id', request.id);
+    done();
+  });
+  server.addHook('onResponse', (request, reply, done) => {
+    log[levelOf(request, reply)](lineOf(request, reply), 'request');
+    done();
+  });
+}
+
+/** Changes are news, questions are not. */
+function levelOf({ method, url }: FastifyRequest, { statusCode }: FastifyReply): 'warn' | 'info' | 'debug' {
+  if (statusCode >= 500) return 'warn';
+  const isChange = method !== 'GET' && method !== 'HEAD' && url.startsWith('/api/');
+  return isChange ? 'info' : 'debug';
+}
+
+/** Without the query: people put secrets there. */
+function lineOf(request: FastifyRequest, reply: FastifyReply) {
+  return {
+    method: request.method,
+    url: request.url.split('?', 1)[0].slice(0, 256),
+    status: reply.statusCode,
+    ms: Math.round(reply.elapsedTime * 10) / 10,
+    trace_id: request.id,
+  };
+}
+
+/** JSON and nothing else; but a request without a body may name any content type, as some clients do. */
+export function takeJsonOnly(server: FastifyInstance): void {
+  server.removeAllContentTypeParsers();
+  const parse = server.getDefaultJsonParser('error', 'error');
+  const types = ['application/json', 'application/merge-patch+json'];
+  server.addContentTypeParser(types, { parseAs: 'string' }, (request, body, done) => {
+    if (body.length === 0) done(null, undefined);
+    else void parse(request, body as string, done);
+  });
+  server.addContentTypeParser('*', ({ headers }, _payload, done) => {
+    const isEmpty = headers['content-length'] === '0' && headers['transfer-encoding'] === undefined;
+    done(isEmpty ? null : new UnsupportedMediaTypeException(), undefined);
+  });
+}

@@ -1,0 +1,12 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+
+const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$/;
+const ZEROS = /^0+$/;
+
+/** The trace this request belongs to: its caller's (W3C `traceparent`), else a new one. */
+export function traceIdFrom(headers: IncomingHttpHeaders): string {
+  const given = headers.traceparent;
+  const [, trace, parent] = (typeof given === 'string' && TRACEPARENT.exec(given.trim())) || [];
+  return trace && !ZEROS.test(trace) && !ZEROS.test(parent) ? trace : randomBytes(16).toString('hex');
+}

@@ -1,0 +1,42 @@
+import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
+import { plainToInstance } from 'class-transformer';
+import { validate, type ValidationError } from 'class-validator';
+import { type FieldProblem, InvalidInput, unstorable } from '#domain';
+import { isPlainObject } from './checks.js';
+
+/** Turns what came in into the request's class, or refuses it with every problem there is. */
+@Injectable()
+export class ValidationPipe implements PipeTransform {
+  async transform(value: unknown, { metatype, type }: ArgumentMetadata): Promise<unknown> {
+    if (metatype === undefined || (type !== 'body' && type !== 'query')) return value;
+    const given = value ?? (type === 'query' || mayBeEmpty(metatype) ? {} : undefined);
+    if (!isPlainObject(given)) throw new InvalidInput([{ field: 'body', message: 'must be a JSON object' }]);
+    const bad = unstorable(given);
+    if (bad !== null) throw new InvalidInput([bad]);
+    const request = plainToInstance(metatype, given) as object;
+    const errors = await validate(request, { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: true });
+    if (errors.length > 0) throw new InvalidInput(errors.flatMap((error) => problemsOf(error, '')));
+    return request;
+  }
+}
+
+/** A request whose every field may be left out may be left out itself. */
+const mayBeEmpty = (metatype: object): boolean => (metatype as { mayBeEmpty?: boolean }).mayBeEmpty === true;
+
+/** `notify.success.url`, `tags[2]`: a field that is wrong itself is not asked about what is inside it. */
+function problemsOf({ property, constraints, children }: ValidationError, inside: string): FieldProblem[] {
+  const field = `${inside}${property.slice(0, 64)}`;
+  if (constraints === undefined) return (children ?? []).flatMap((child) => problemsOf(child, `${field}.`));
+  if (constraints.whitelistValidation !== undefined) return [{ field, message: refusal(property) }];
+  const message = constraints.field ?? constraints.item ?? Object.values(constraints)[0];
+  const [, place, rest] = /^(\[\d+\]) (.*)$/s.exec(message) ?? ['', '', message];
+  return [{ field: `${field}${place}`, message: rest }];
+}
+
+const READ_ONLY = new Set(
+  'id version next_fire_at active_runs queued_runs last_run created_at updated_at cron_source type'.split(' '),
+);
+
+function refusal(property: string): string {
+  return READ_ONLY.has(property) ? 'cannot be set' : 'is not a known field';
+}

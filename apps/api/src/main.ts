@@ -1,0 +1,55 @@
+import { ConfigError, createLogger, loadEnvironment, readServerConfig, type ServerConfig } from '#config';
+import { openPlatform, waitUntilReady } from '#pipeline';
+import { createApp } from './create-app.js';
+import { FrontDoor } from './front-door.js';
+
+async function main(config: ServerConfig): Promise<void> {
+  const log = createLogger(config, 'api');
+  const platform = openPlatform(config, log);
+  const door = new FrontDoor(platform);
+  const stopping = new AbortController();
+  let close = async (): Promise<unknown> => Promise.all([door.close(), platform.close()]);
+  const stop = async () => {
+    if (stopping.signal.aborted) return;
+    stopping.abort();
+    log.info('stopping: answering what is under way');
+    setTimeout(() => process.exit(1), config.shutdownGraceMs).unref();
+    await close();
+    log.info('stopped');
+    process.exit(0);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop());
+  // Started by a supervisor that is gone: nobody would ever stop us.
+  process.on('disconnect', () => void stop());
+
+  const url = await door.listen();
+  log.info(`listening on ${url}`);
+  await waitUntilReady(platform, stopping.signal);
+  const app = await createApp(config, { platform, door });
+  close = () => app.close();
+  await app.init();
+  await app.getHttpAdapter().getInstance().ready();
+  door.open();
+  log.info({ node: platform.node, scheduler: config.scheduler }, `ready: ${url}/docs`);
+}
+
+function readOrExit(): ServerConfig {
+  try {
+    return readServerConfig(loadEnvironment());
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    console.error(error.message);
+    process.exit(1);
+  }
+}
+
+main(readOrExit()).catch((error: unknown) => {
+  if ((error as Error).name === 'AbortError') return;
+  console.error(`the API could not start: ${reasonOf(error)}`);
+  process.exit(1);
+});
+
+function reasonOf(error: unknown): string {
+  const { code, message, port } = error as NodeJS.ErrnoException & { port?: number };
+  return code === 'EADDRINUSE' ? `port ${port} is taken; set PORT to another one` : message;
+}

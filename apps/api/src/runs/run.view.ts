@@ -1,0 +1,66 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { RUN_STATUSES, RUN_TRIGGERS, SKIP_REASONS } from '#domain';
+
+const time = { type: String, format: 'date-time', nullable: true };
+const maybe = { type: String, nullable: true };
+const count = { type: 'integer', nullable: true } as const;
+const json = { type: 'object', nullable: true, additionalProperties: true } as const;
+
+export class AttemptView {
+  @ApiProperty({ example: 1 }) attempt: number;
+  @ApiProperty() exec_id: string;
+  @ApiProperty(maybe) node: string | null;
+  @ApiProperty({ example: 'SUCCESS' }) outcome: string;
+  @ApiProperty(time) started_at: string | null;
+  @ApiProperty(time) finished_at: string | null;
+  @ApiProperty(count) duration_ms: number | null;
+  @ApiProperty({ ...json, description: 'What was sent, secrets redacted.' }) request: unknown;
+  @ApiProperty({ ...json, description: 'Status, headers and the first 16 KiB of the body.' }) response: unknown;
+  @ApiProperty({ ...count, example: 200 }) http_status: number | null;
+  @ApiProperty(maybe) error_code: string | null;
+  @ApiProperty(maybe) error_info: string | null;
+}
+
+export class RunView {
+  @ApiProperty({ example: '1767225600-42', description: 'Sorts by scheduled time.' }) id: string;
+  @ApiProperty({ example: '42' }) task_id: string;
+  @ApiProperty({ example: 'sync_stats' }) task_name: string;
+  @ApiProperty({ enum: RUN_TRIGGERS }) trigger: string;
+  @ApiProperty(maybe) category: string | null;
+  @ApiProperty(maybe) creator: string | null;
+  @ApiProperty({ example: 0 }) priority: number;
+  @ApiProperty({ enum: RUN_STATUSES }) status: string;
+  @ApiProperty({ ...maybe, enum: SKIP_REASONS }) skip_reason: string | null;
+  @ApiProperty({ ...maybe, description: 'The run that stood in the way.' }) blocked_by: string | null;
+  @ApiProperty({ ...time, description: 'A row for a gap: its first due second …' }) missed_from: string | null;
+  @ApiProperty({ ...count, description: '… and how many there were.' }) missed_count: number | null;
+  @ApiProperty({ ...count, example: 200 }) http_status: number | null;
+  @ApiProperty(maybe) error_code: string | null;
+  @ApiProperty(maybe) error_info: string | null;
+  @ApiProperty({ type: String, format: 'date-time' }) scheduled_time: string;
+  @ApiProperty(time) queued_at: string | null;
+  @ApiProperty(time) started_at: string | null;
+  @ApiProperty(time) finished_at: string | null;
+  @ApiProperty({ ...count, description: 'From the last start to the end.' }) duration_ms: number | null;
+  @ApiProperty({ ...count, description: 'From the scheduled time to the start.' }) lateness_ms: number | null;
+  @ApiProperty({ example: 1, description: 'Executions within the run.' }) attempt: number;
+  @ApiProperty({ example: 1 }) max_attempts: number;
+  @ApiProperty({ example: 1, description: 'The count over ticks, by failure_action.' }) tick_attempt: number;
+  @ApiProperty({ ...maybe, description: 'Names one execution.' }) exec_id: string | null;
+  @ApiProperty(maybe) node: string | null;
+  @ApiProperty(count) attempt_timeout_seconds: number | null;
+  @ApiProperty(json) payload: unknown;
+  @ApiProperty(json) result: unknown;
+  @ApiProperty(json) progress: unknown;
+  @ApiProperty(maybe) remark: string | null;
+  @ApiProperty({ example: '4bf92f3577b34da6a3ce929d0e0e4736' }) trace_id: string;
+}
+
+export class RunWithAttemptsView extends RunView {
+  @ApiProperty({ type: [AttemptView] }) attempts: AttemptView[];
+}
+
+export class RunListView {
+  @ApiProperty({ type: [RunView] }) items: RunView[];
+  @ApiProperty({ ...maybe, description: 'Null on the last page.' }) next_cursor: string | null;
+}

@@ -1,0 +1,42 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { EnqueueRuns, type Platform, Rescue, RescueLoop, Tick, TickLoop } from '#pipeline';
+import { SchedulerService } from './scheduler.service.js';
+
+/** A tick may be late by the poll interval and a little more and still run, whatever the catch-up mode. */
+const GRACE_SECONDS = 2;
+/** Most missed ticks of one task that come back in one second, so that a comeback does not drown the workers. */
+const CATCH_UP_CHUNK = 20;
+
+/** Hosts the pipeline's tick in the API process: due seconds become runs, and runs become dispatches in the queue. */
+@Module({})
+export class SchedulerModule {
+  static of({ config, database, clock, log }: Platform): DynamicModule {
+    const options = {
+      batchSize: config.tickBatchSize,
+      graceSeconds: config.pollIntervalMs / 1000 + GRACE_SECONDS,
+      catchUpChunk: CATCH_UP_CHUNK,
+    };
+    return {
+      module: SchedulerModule,
+      providers: [
+        SchedulerService,
+        {
+          provide: Tick,
+          useFactory: (enqueue: EnqueueRuns) => new Tick(database, clock, enqueue, options, log),
+          inject: [EnqueueRuns],
+        },
+        {
+          provide: TickLoop,
+          useFactory: (tick: Tick) => new TickLoop(tick, clock, { intervalMs: config.pollIntervalMs }, log),
+          inject: [Tick],
+        },
+        {
+          provide: RescueLoop,
+          useFactory: (rescue: Rescue) => new RescueLoop(rescue, { intervalMs: config.rescueIntervalMs }, log),
+          inject: [Rescue],
+        },
+      ],
+      exports: [Tick, TickLoop],
+    };
+  }
+}

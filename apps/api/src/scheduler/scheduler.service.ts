@@ -1,0 +1,20 @@
+import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { RescueLoop, TickLoop } from '#pipeline';
+
+/** Starts and stops the loops with the process that hosts them. */
+@Injectable()
+export class SchedulerService implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  constructor(
+    private readonly tick: TickLoop,
+    private readonly rescue: RescueLoop,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.tick.start();
+    this.rescue.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.all([this.tick.stop(), this.rescue.stop()]);
+  }
+}

@@ -1,0 +1,50 @@
+import 'reflect-metadata';
+import { NestFactory } from '@nestjs/core';
+import { ConfigError, createLogger, loadEnvironment, NestLogger, readServerConfig, type ServerConfig } from '#config';
+import { openPlatform, waitUntilReady } from '#pipeline';
+import { ExecuteModule } from './execute.module.js';
+import { HealthServer } from './health-server.js';
+import { Worker } from './worker.js';
+
+async function main(config: ServerConfig): Promise<void> {
+  const log = createLogger(config, 'worker');
+  const platform = openPlatform(config, log);
+  const stopped = new AbortController();
+  const health = new HealthServer(platform);
+  let close = (): Promise<void> => platform.close();
+  const stop = async () => {
+    if (stopped.signal.aborted) return;
+    stopped.abort();
+    await close();
+    health.close();
+    log.info('stopped');
+    process.exit(0);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop());
+  // Started by a supervisor that is gone: nobody would ever stop us.
+  process.on('disconnect', () => void stop());
+
+  await health.listen();
+  await waitUntilReady(platform, stopped.signal);
+  const app = await NestFactory.createApplicationContext(ExecuteModule.of(platform), { logger: new NestLogger(log) });
+  const worker = new Worker(app, platform);
+  close = () => worker.stop();
+  worker.start();
+  health.setReady(true);
+}
+
+function readOrExit(): ServerConfig {
+  try {
+    return readServerConfig(loadEnvironment());
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    console.error(error.message);
+    process.exit(1);
+  }
+}
+
+main(readOrExit()).catch((error: unknown) => {
+  if ((error as Error).name === 'AbortError') return;
+  console.error(`worker could not start: ${(error as Error).message}`);
+  process.exit(1);
+});

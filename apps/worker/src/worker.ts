@@ -1,0 +1,52 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { TargetClient } from '#outbound';
+import { ExecuteDispatch, LeaseKeeper, type Platform, RescueLoop, RunPool } from '#pipeline';
+import { RunProcessor } from './run.processor.js';
+
+/** How much of the grace time is left for handing back what would not finish. */
+const HAND_BACK_SHARE = 0.2;
+
+/** The running worker: starts the loops, and on stop finishes or hands back what it holds. */
+export class Worker {
+  constructor(
+    private readonly app: INestApplicationContext,
+    private readonly platform: Platform,
+  ) {}
+
+  start(): void {
+    this.app.get(LeaseKeeper).start();
+    this.app.get(RescueLoop).start();
+    const { config, log, node } = this.platform;
+    log.info({ node, slots: config.workerConcurrency }, 'worker ready');
+  }
+
+  async stop(): Promise<void> {
+    const { shutdownGraceMs } = this.platform.config;
+    const pool = this.app.get(RunPool);
+    this.platform.log.info({ running: pool.busySlots }, 'stopping: finishing what is running');
+    this.app.get(ExecuteDispatch).stop();
+    await Promise.all([this.app.get(RescueLoop).stop(), this.app.get(RunProcessor).stop(shutdownGraceMs / 2)]);
+    const finished = await within(pool.drained(), shutdownGraceMs * (1 - HAND_BACK_SHARE));
+    if (!finished) {
+      pool.abort(
+        pool.held().map(({ id }) => id),
+        'the worker is stopping',
+      );
+      await within(pool.drained(), shutdownGraceMs * HAND_BACK_SHARE);
+    }
+    await this.app.get(LeaseKeeper).stop();
+    await within(this.closeAll(), 2_000);
+  }
+
+  private async closeAll(): Promise<void> {
+    await this.app.get(TargetClient).close();
+    await this.platform.close();
+  }
+}
+
+async function within(work: Promise<void>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((done) => (timer = setTimeout(() => done(false), ms)));
+  const inTime = work.then(() => true as const);
+  return Promise.race([inTime, late]).finally(() => clearTimeout(timer));
+}

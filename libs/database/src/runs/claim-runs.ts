@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '../client.js';
+import { CLAIM_RUNS, READ_CLAIMED_RUNS } from '../sql/claim-runs.js';
+import { fromJson, sqlTime } from '../sql-time.js';
+import { Sql } from '../sql.js';
+
+/** One execution, claimed: from here on its `execId` is the only one that may settle the run. */
+export interface ClaimedRun {
+  id: string;
+  tenantId: string;
+  taskId: bigint;
+  taskName: string;
+  taskVersion: number;
+  scheduledTime: number;
+  attempt: number;
+  maxAttempts: number;
+  priority: number;
+  execId: string;
+  attemptTimeoutSeconds: number | null;
+  payload: unknown;
+  traceId: string;
+}
+
+interface ClaimedRow {
+  id: string;
+  tenant_id: string;
+  task_id: bigint;
+  task_name: string;
+  task_version: number;
+  scheduled_time: Date;
+  attempt: number;
+  max_attempts: number;
+  priority: number;
+  exec_id: string;
+  attempt_timeout_seconds: number | null;
+  payload: unknown;
+  trace_id: string;
+}
+
+/** Takes those of the runs that are still to be executed; the others are not in the answer. */
+export async function claimRuns(
+  database: Database,
+  ids: readonly string[],
+  by: { node: string; now: number; leaseMs: number },
+): Promise<ClaimedRun[]> {
+  const wanted = JSON.stringify(ids.map((id) => ({ id, exec_id: randomUUID() })));
+  const values = [wanted, by.node, sqlTime(by.now), sqlTime(by.now + by.leaseMs)];
+  const rows = await (database.dialect === 'mysql'
+    ? claimOnMySql(database, values)
+    : claimOnPostgres(database, values));
+  return rows.map(toClaimedRun);
+}
+
+function claimOnPostgres(database: Database, values: string[]): Promise<ClaimedRow[]> {
+  return Sql.on(database).rows<ClaimedRow>(CLAIM_RUNS, ...values);
+}
+
+async function claimOnMySql(database: Database, values: string[]): Promise<ClaimedRow[]> {
+  await Sql.on(database).run(CLAIM_RUNS, ...values);
+  return database.client.$queryRawUnsafe<ClaimedRow[]>(READ_CLAIMED_RUNS, values[0]);
+}
+
+function toClaimedRun(row: ClaimedRow): ClaimedRun {
+  return {
+    id: row.id,
+    tenantId: row.tenant_id,
+    taskId: row.task_id,
+    taskName: row.task_name,
+    taskVersion: row.task_version,
+    scheduledTime: row.scheduled_time.getTime(),
+    attempt: row.attempt,
+    maxAttempts: row.max_attempts,
+    priority: row.priority,
+    execId: row.exec_id,
+    attemptTimeoutSeconds: row.attempt_timeout_seconds,
+    payload: fromJson(row.payload),
+    traceId: row.trace_id,
+  };
+}

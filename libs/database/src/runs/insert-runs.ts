@@ -1,0 +1,63 @@
+import type { RunStatus, RunTrigger, SkipReason } from '#domain';
+import { INSERT_RUNS } from '../sql/insert-runs.js';
+import { sqlTime, sqlTimeOrNull } from '../sql-time.js';
+import type { Sql } from '../sql.js';
+
+/** A run row as it is first written. Times are epoch milliseconds. */
+export interface NewRun {
+  id: string;
+  tenantId: string;
+  taskId: bigint;
+  taskName: string;
+  trigger: RunTrigger;
+  category: string | null;
+  creator: string | null;
+  priority: number;
+  status: Extract<RunStatus, 'SCHEDULED' | 'QUEUED' | 'SKIPPED'>;
+  skipReason: SkipReason | null;
+  missedFrom: number | null;
+  missedCount: number | null;
+  scheduledTime: number;
+  /** When the row was admitted. */
+  queuedAt: number;
+  /** When its call is due: the scheduled time, later under jitter. */
+  dueAt: number;
+  finishedAt: number | null;
+  wakeAt: number | null;
+  maxAttempts: number;
+  tickAttempt: number;
+  attemptTimeoutSeconds: number | null;
+  payload: unknown;
+  traceId: string;
+}
+
+export async function insertRuns(sql: Sql, runs: readonly NewRun[]): Promise<void> {
+  if (runs.length > 0) await sql.run(INSERT_RUNS, JSON.stringify(runs.map(toRow)));
+}
+
+function toRow(run: NewRun) {
+  return {
+    id: run.id,
+    tenant_id: run.tenantId,
+    task_id: String(run.taskId),
+    task_name: run.taskName,
+    trigger: run.trigger,
+    category: run.category,
+    creator: run.creator,
+    priority: run.priority,
+    status: run.status,
+    skip_reason: run.skipReason,
+    blocked_by: null,
+    missed_from: sqlTimeOrNull(run.missedFrom),
+    missed_count: run.missedCount,
+    scheduled_time: sqlTime(run.scheduledTime),
+    queued_at: sqlTime(run.queuedAt),
+    finished_at: sqlTimeOrNull(run.finishedAt),
+    wake_at: sqlTimeOrNull(run.wakeAt),
+    max_attempts: run.maxAttempts,
+    tick_attempt: run.tickAttempt,
+    attempt_timeout_seconds: run.attemptTimeoutSeconds,
+    payload: run.payload ?? undefined,
+    trace_id: run.traceId,
+  };
+}

@@ -1,0 +1,23 @@
+import { ADVANCE_TASKS } from '../sql/advance-tasks.js';
+import { sqlTimeOrNull } from '../sql-time.js';
+import type { Sql } from '../sql.js';
+
+/** Where a task's schedule stands after a tick, and how its counters move. */
+export interface TaskAdvance {
+  id: bigint;
+  nextFireAt: number | null;
+  active: number;
+  queued: number;
+  lastRunId: string | null;
+}
+
+export async function advanceTasks(sql: Sql, advances: readonly TaskAdvance[]): Promise<void> {
+  const rows = advances.map((advance) => ({
+    id: String(advance.id),
+    next_fire_at: sqlTimeOrNull(advance.nextFireAt),
+    active: advance.active,
+    queued: advance.queued,
+    last_run_id: advance.lastRunId,
+  }));
+  await sql.run(ADVANCE_TASKS, JSON.stringify(rows));
+}

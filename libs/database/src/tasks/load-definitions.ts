@@ -1,0 +1,46 @@
+import type { ExecType, Executor, HttpMethod, LogMode, RetryPolicy } from '#domain';
+import type { Database } from '../client.js';
+import { fromJson } from '../sql-time.js';
+
+/** What executing a run of the task needs to know. */
+export interface TaskDefinition {
+  id: bigint;
+  version: number;
+  name: string;
+  executor: Executor;
+  execType: ExecType;
+  httpMethod: HttpMethod;
+  targetUrl: string | null;
+  headers: Record<string, string>;
+  bodyTemplate: string | null;
+  timeoutSeconds: number;
+  retryPolicy: RetryPolicy;
+  logMode: LogMode;
+  needManual: boolean;
+}
+
+export async function loadDefinitions(database: Database, ids: readonly bigint[]): Promise<TaskDefinition[]> {
+  const rows = await database.client.task.findMany({
+    where: { id: { in: [...ids] } },
+    select: {
+      ...{ id: true, version: true, name: true, executor: true, execType: true, httpMethod: true, targetUrl: true },
+      ...{
+        headersJson: true,
+        bodyTemplate: true,
+        timeoutSeconds: true,
+        retryPolicyJson: true,
+        logMode: true,
+        needManual: true,
+      },
+    },
+  });
+  return rows.map(({ headersJson, retryPolicyJson, ...row }) => ({
+    ...row,
+    executor: row.executor as Executor,
+    execType: row.execType as ExecType,
+    httpMethod: row.httpMethod as HttpMethod,
+    logMode: row.logMode as LogMode,
+    headers: (fromJson(headersJson) ?? {}) as Record<string, string>,
+    retryPolicy: fromJson(retryPolicyJson) as RetryPolicy,
+  }));
+}

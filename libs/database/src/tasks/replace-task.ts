@@ -1,0 +1,52 @@
+import { NameTaken, NotFound, StaleVersion, type TaskDefinition } from '#domain';
+import type { Database, Session } from '../client.js';
+import type { Clock } from '../clock.js';
+import { faultOf } from '../errors.js';
+import { inTransaction } from '../transaction.js';
+import { findTask } from './find-task.js';
+import { holdTask } from './hold-task.js';
+import { planOf, plansDiffer } from './plan-task.js';
+import { columnsOf, definitionOf, type StoredTask, tagRows } from './task-row.js';
+
+export interface TaskChange {
+  tenantId: string;
+  id: bigint;
+  /** The version the change was made from: any other and nothing happens. */
+  version: number;
+  task: TaskDefinition;
+}
+
+/** The whole definition at once. What was planned is worked out anew only if the schedule or the status changed. */
+export async function replaceTask(database: Database, clock: Clock, change: TaskChange): Promise<StoredTask> {
+  try {
+    return await inTransaction(database, (session) => replaceLocked(database, session, clock, change));
+  } catch (error) {
+    throw faultOf(error) === 'duplicate' ? new NameTaken(change.task.name) : error;
+  }
+}
+
+async function replaceLocked(database: Database, session: Session, clock: Clock, change: TaskChange) {
+  const { tenantId, id, version, task } = change;
+  const before = await holdTask(database, session, tenantId, id);
+  if (before === null) throw new NotFound('task', String(id));
+  if (before.row.version !== version) throw new StaleVersion(String(id), version, before.row.version);
+  // Only now: waiting for the lock may have taken a while, and nothing due before the change may fire after it.
+  const now = new Date(clock.now());
+  const { cronExpr, nextFireAt } = planOf(task, now);
+  await session.task.update({
+    where: { id },
+    data: {
+      ...columnsOf(task, cronExpr),
+      ...(plansDiffer(definitionOf(before), task) ? { nextFireAt } : {}),
+      version: version + 1,
+      updatedAt: now,
+    },
+  });
+  if (before.tags.join('\n') !== task.tags.join('\n')) await replaceTags(session, tenantId, id, task.tags);
+  return (await findTask(session, tenantId, id)) as StoredTask;
+}
+
+async function replaceTags(session: Session, tenantId: string, taskId: bigint, tags: string[]): Promise<void> {
+  await session.taskTag.deleteMany({ where: { taskId } });
+  await session.taskTag.createMany({ data: tagRows(tenantId, tags).map((row) => ({ ...row, taskId })) });
+}

@@ -1,0 +1,77 @@
+import type { CatchUpMode, ConcurrencyPolicy, OverlapAction, RetryPolicy } from '#domain';
+import { fromJson } from '../sql-time.js';
+
+/** A task as plan and admit see it: its schedule, its policies, its counters. Times are epoch milliseconds. */
+export interface TaskFacts {
+  id: bigint;
+  tenantId: string;
+  name: string;
+  category: string | null;
+  creator: string | null;
+  cronExpr: string | null;
+  timezone: string;
+  retryPolicy: RetryPolicy;
+  maxConcurrency: number;
+  concurrencyPolicy: ConcurrencyPolicy;
+  queueLimit: number;
+  overlapAction: OverlapAction;
+  catchUpMode: CatchUpMode;
+  catchUpLimit: number;
+  startAt: number | null;
+  endAt: number | null;
+  jitterSeconds: number;
+  priority: number;
+  nextFireAt: number | null;
+  activeRuns: number;
+  queuedRuns: number;
+}
+
+export interface TaskFactsRow {
+  id: bigint;
+  tenant_id: string;
+  name: string;
+  category: string | null;
+  creator: string | null;
+  cron_expr: string | null;
+  timezone: string;
+  retry_policy_json: unknown;
+  max_concurrency: number;
+  concurrency_policy: ConcurrencyPolicy;
+  queue_limit: number;
+  overlap_action: OverlapAction;
+  catch_up_mode: CatchUpMode;
+  catch_up_limit: number;
+  start_at: Date | null;
+  end_at: Date | null;
+  jitter_seconds: number;
+  priority: number;
+  next_fire_at: Date | null;
+  active_runs: number;
+  queued_runs: number;
+}
+
+export function toTaskFacts(row: TaskFactsRow): TaskFacts {
+  return {
+    id: row.id,
+    tenantId: row.tenant_id,
+    name: row.name,
+    category: row.category,
+    creator: row.creator,
+    cronExpr: row.cron_expr,
+    timezone: row.timezone,
+    retryPolicy: fromJson(row.retry_policy_json) as RetryPolicy,
+    maxConcurrency: row.max_concurrency,
+    concurrencyPolicy: row.concurrency_policy,
+    queueLimit: row.queue_limit,
+    overlapAction: row.overlap_action,
+    catchUpMode: row.catch_up_mode,
+    catchUpLimit: row.catch_up_limit,
+    startAt: row.start_at?.getTime() ?? null,
+    endAt: row.end_at?.getTime() ?? null,
+    jitterSeconds: row.jitter_seconds,
+    priority: row.priority,
+    nextFireAt: row.next_fire_at?.getTime() ?? null,
+    activeRuns: row.active_runs,
+    queuedRuns: row.queued_runs,
+  };
+}

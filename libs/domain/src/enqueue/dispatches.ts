@@ -1,0 +1,52 @@
+/** A run on its way to the queue: when its call is due, and how much it hurries. */
+export interface RunToDispatch {
+  id: string;
+  priority: number;
+  /** Epoch milliseconds. */
+  dueAt: number;
+}
+
+/** What one queue job carries: runs of one due second and one priority. */
+export interface Dispatch {
+  id: string;
+  priority: number;
+  dueAt: number;
+  runs: string[];
+}
+
+export interface DispatchSizing {
+  /** Most runs one dispatch carries. */
+  size: number;
+  /** Into how many dispatches a batch is split before they grow: few runs travel one each, so that the fleet shares them. */
+  share: number;
+}
+
+/**
+ * Groups runs by due second and priority, and cuts each group into dispatches. The id is keyed by the second; shard and
+ * number keep two schedulers apart. It proves nothing: SQL does.
+ */
+export function dispatchesOf(
+  runs: readonly RunToDispatch[],
+  { size, share }: DispatchSizing,
+  idOf: (second: number) => string,
+): Dispatch[] {
+  const groups = new Map<string, RunToDispatch[]>();
+  for (const run of runs) {
+    const key = `${Math.floor(run.dueAt / 1000)}/${run.priority}`;
+    const group = groups.get(key);
+    if (group) group.push(run);
+    else groups.set(key, [run]);
+  }
+  return [...groups.values()].flatMap((group) => cut(group, Math.min(size, Math.ceil(group.length / share)), idOf));
+}
+
+function cut(group: RunToDispatch[], length: number, idOf: (second: number) => string): Dispatch[] {
+  const [{ priority, dueAt }] = group;
+  const second = Math.floor(dueAt / 1000);
+  const parts: Dispatch[] = [];
+  for (let at = 0; at < group.length; at += length) {
+    const runs = group.slice(at, at + length).map((run) => run.id);
+    parts.push({ id: idOf(second), priority, dueAt, runs });
+  }
+  return parts;
+}

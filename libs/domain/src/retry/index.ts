@@ -1,0 +1,2 @@
+export * from './next-retry.js';
+export * from './retry-after.js';

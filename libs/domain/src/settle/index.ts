@@ -1,0 +1,3 @@
+export * from './call-outcome.js';
+export { classifyResponse, type Verdict } from './classify.js';
+export * from './close-execution.js';

@@ -1,0 +1,47 @@
+/** What is wrong with one field of a request, in the request's own words. */
+export interface FieldProblem {
+  field: string;
+  message: string;
+}
+
+/** What was asked for is well-formed but cannot be. */
+export class InvalidInput extends Error {
+  constructor(readonly problems: readonly FieldProblem[]) {
+    super(problems.map(({ field, message }) => `${field} ${message}`).join('; '));
+  }
+}
+
+/** There is no such thing for this tenant. */
+export class NotFound extends Error {
+  constructor(
+    readonly what: 'task' | 'run' | 'page',
+    readonly id: string,
+  ) {
+    super(`there is no ${what} ${id}`);
+  }
+}
+
+/** Another live task has the name. */
+export class NameTaken extends Error {
+  constructor(readonly taskName: string) {
+    super(`another task is already named "${taskName}"`);
+  }
+}
+
+/** Somebody else changed the task since the version the request was made from. */
+export class StaleVersion extends Error {
+  constructor(
+    readonly taskId: string,
+    readonly given: number,
+    readonly current: number,
+  ) {
+    super(`the task is at version ${current}, the request was made from version ${given}`);
+  }
+}
+
+/** The idempotency key was used before, for something else. */
+export class IdempotencyKeyReused extends Error {
+  constructor(readonly key: string) {
+    super('this Idempotency-Key was used for another request');
+  }
+}

@@ -1,0 +1,9 @@
+export * from './definition.js';
+export * from './errors.js';
+export { describeSchedule } from './describe-schedule.js';
+export { keepSecretKey } from './notify-rules.js';
+export { plannedFire } from './planned-fire.js';
+export { RETRY_CAUSES } from './retry-rules.js';
+export { cronProblems } from './schedule-rules.js';
+export { unstorable } from './storable.js';
+export { type Deployment, taskProblems } from './task-rules.js';

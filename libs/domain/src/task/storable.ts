@@ -1,0 +1,35 @@
+import type { FieldProblem } from './errors.js';
+
+const MAX_DEPTH = 64;
+// eslint-disable-next-line no-control-regex
+const UNSTORABLE = /\u0000|\p{Surrogate}/u;
+
+/**
+ * The first thing in a JSON value that a database cannot store or a program should not meet: NUL characters, half
+ * surrogate pairs, `__proto__` keys, nesting without end. Goes through a work list, since the nesting is not ours.
+ */
+export function unstorable(value: unknown): FieldProblem | null {
+  const rest: { at: string; value: unknown; depth: number }[] = [{ at: '', value, depth: 0 }];
+  for (let item = rest.pop(); item !== undefined; item = rest.pop()) {
+    const message = problemOf(item.value, item.depth);
+    if (message !== null) return { field: item.at || 'body', message };
+    if (typeof item.value !== 'object' || item.value === null) continue;
+    for (const [key, inner] of Object.entries(item.value)) {
+      const at = Array.isArray(item.value) ? `${item.at}[${key}]` : `${item.at && `${item.at}.`}${shown(key)}`;
+      if (key === '__proto__' || UNSTORABLE.test(key)) return { field: at, message: 'is not an allowed key' };
+      rest.push({ at, value: inner, depth: item.depth + 1 });
+    }
+  }
+  return null;
+}
+
+function problemOf(value: unknown, depth: number): string | null {
+  if (depth > MAX_DEPTH) return `is nested deeper than ${MAX_DEPTH} levels`;
+  if (typeof value === 'string' && UNSTORABLE.test(value)) return 'contains a NUL character or half a surrogate pair';
+  return null;
+}
+
+/** A key may be of any length and content, an error message should not. */
+function shown(key: string): string {
+  return JSON.stringify(key.slice(0, 64)).slice(1, -1);
+}

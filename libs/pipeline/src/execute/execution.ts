@@ -1,0 +1,61 @@
+import type { ClaimedRun, Clock } from '#database';
+import { type CallOutcome, classifyResponse, NO_RETRIES, type RetryPolicy, type Verdict } from '#domain';
+import type { TargetCall, TargetClient } from '#outbound';
+import type { DefinitionCache, ReadyDefinition } from './definition-cache.js';
+import { buildCall } from './prepared-request.js';
+
+/** Everything about one execution once it is over. */
+export interface FinishedExecution {
+  run: ClaimedRun;
+  startedAt: number;
+  finishedAt: number;
+  verdict: Verdict;
+  retryPolicy: RetryPolicy;
+  needManual: boolean;
+  call: TargetCall | null;
+  outcome: CallOutcome | null;
+}
+
+/** Handed a function that breaks the execution off. */
+export type Abortable = (abort: () => void) => void;
+
+/** Carries out one claimed run: from its definition to a verdict. Never throws. */
+export class Execution {
+  constructor(
+    private readonly definitions: DefinitionCache,
+    private readonly client: Pick<TargetClient, 'call'>,
+    private readonly clock: Clock,
+  ) {}
+
+  async run(run: ClaimedRun, abortable: Abortable): Promise<FinishedExecution> {
+    const startedAt = this.clock.now();
+    const definition = this.definitions.get(run.taskId);
+    if (!definition) return this.refuse(run, startedAt, 'TASK_GONE', 'the task was deleted before its run started');
+    if (!isOurs(definition)) {
+      const kind = `${definition.executor} ${definition.execType}`;
+      return this.refuse(run, startedAt, 'UNSUPPORTED', `this worker does not execute ${kind} tasks`);
+    }
+    return this.callTarget(definition, run, startedAt, abortable);
+  }
+
+  private async callTarget(
+    definition: ReadyDefinition,
+    run: ClaimedRun,
+    startedAt: number,
+    abortable: Abortable,
+  ): Promise<FinishedExecution> {
+    const { retryPolicy, needManual } = definition;
+    const call = buildCall(definition, run, abortable);
+    const outcome = await this.client.call(call);
+    const verdict = classifyResponse(outcome);
+    return { run, startedAt, finishedAt: this.clock.now(), verdict, retryPolicy, needManual, call, outcome };
+  }
+
+  private refuse(run: ClaimedRun, startedAt: number, errorCode: string, errorInfo: string): FinishedExecution {
+    const verdict: Verdict = { kind: 'failed', errorCode, errorInfo };
+    const closed = { retryPolicy: NO_RETRIES, needManual: false, call: null, outcome: null };
+    return { run, startedAt, finishedAt: this.clock.now(), verdict, ...closed };
+  }
+}
+
+const isOurs = (definition: ReadyDefinition) => definition.executor === 'HTTP' && definition.execType === 'SYNC';

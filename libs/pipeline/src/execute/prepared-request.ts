@@ -1,0 +1,73 @@
+import type { ClaimedRun, TaskDefinition } from '#database';
+import { bodyPlace, type CompiledTemplate, compileTemplate, renderTemplate, type TemplateValues } from '#domain';
+import type { TargetCall } from '#outbound';
+import { traceparent } from '../trace-id.js';
+
+/** A definition's templates, compiled once. */
+export interface PreparedRequest {
+  url: CompiledTemplate;
+  headers: { name: string; value: CompiledTemplate }[];
+  body: CompiledTemplate | null;
+  bodyPlace: 'json' | 'form' | 'text';
+  hasContentType: boolean;
+}
+
+export function prepareRequest(definition: TaskDefinition): PreparedRequest {
+  const headers = Object.entries(definition.headers);
+  const contentType = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1];
+  return {
+    url: compileTemplate(definition.targetUrl ?? ''),
+    headers: headers.map(([name, value]) => ({ name: name.toLowerCase(), value: compileTemplate(value) })),
+    body: definition.bodyTemplate === null ? null : compileTemplate(definition.bodyTemplate),
+    bodyPlace: bodyPlace(contentType),
+    hasContentType: contentType !== undefined,
+  };
+}
+
+const BODILESS = new Set(['GET', 'HEAD']);
+
+/** The call of one execution. Without a template the body is the payload, if there is one. */
+export function buildCall(
+  definition: TaskDefinition & { prepared: PreparedRequest },
+  run: ClaimedRun,
+  abortable: (abort: () => void) => void,
+): TargetCall {
+  const { prepared } = definition;
+  const values = valuesOf(run);
+  const body = BODILESS.has(definition.httpMethod) ? undefined : bodyOf(prepared, run, values);
+  return {
+    method: definition.httpMethod,
+    url: renderTemplate(prepared.url, values, 'url'),
+    headers: headersOf(prepared, run, values, body !== undefined),
+    body,
+    timeoutMs: (run.attemptTimeoutSeconds ?? definition.timeoutSeconds) * 1000,
+    abortable,
+  };
+}
+
+function bodyOf(prepared: PreparedRequest, run: ClaimedRun, values: TemplateValues): string | undefined {
+  if (prepared.body !== null) return renderTemplate(prepared.body, values, prepared.bodyPlace);
+  return run.payload === null || run.payload === undefined ? undefined : JSON.stringify(run.payload);
+}
+
+function headersOf(prepared: PreparedRequest, run: ClaimedRun, values: TemplateValues, hasBody: boolean) {
+  const headers: Record<string, string> = {};
+  if (hasBody && !prepared.hasContentType) headers['content-type'] = 'application/json';
+  for (const { name, value } of prepared.headers) headers[name] = renderTemplate(value, values, 'header');
+  headers['x-punctual-run-id'] = run.id;
+  headers['x-punctual-attempt'] = String(run.attempt);
+  headers['x-punctual-scheduled-time'] = values.scheduled_time;
+  headers.traceparent = traceparent(run.traceId);
+  return headers;
+}
+
+function valuesOf(run: ClaimedRun): TemplateValues {
+  return {
+    run_id: run.id,
+    task_id: String(run.taskId),
+    task_name: run.taskName,
+    scheduled_time: new Date(run.scheduledTime).toISOString(),
+    attempt: run.attempt,
+    payload: run.payload,
+  };
+}

@@ -1,0 +1,150 @@
+import { type ClaimedRun, claimRuns, type Clock, type Database, type Execution as Held } from '#database';
+import type { Logger } from 'pino';
+import type { SettleGroup } from '../settle/settle-group.js';
+import { settlementOf } from '../settle/settlement-of.js';
+import type { DefinitionCache } from './definition-cache.js';
+import type { Abortable, Execution } from './execution.js';
+
+export interface RunPoolOptions {
+  node: string;
+  /** Run slots: calls in flight at once. */
+  concurrency: number;
+  leaseMs: number;
+}
+
+/** A dispatch some of whose runs are not claimed yet. */
+interface Offer {
+  runs: string[];
+  taken: () => void;
+  failed: (error: Error) => void;
+}
+
+/**
+ * The worker's slots. Dispatches offer runs; whenever slots are free the pool claims as many as fit, of all offers, in one
+ * statement, and starts them. A slot is free again when its call is over; the result settles on its own.
+ */
+export class RunPool {
+  private offers: Offer[] = [];
+  private readonly live = new Map<string, { run: ClaimedRun; abort: () => void }>();
+  private calling = 0;
+  private settling = 0;
+  private claiming = false;
+  private idle: (() => void)[] = [];
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly definitions: DefinitionCache,
+    private readonly execution: Execution,
+    private readonly settle: SettleGroup,
+    private readonly options: RunPoolOptions,
+    private readonly log: Logger,
+  ) {}
+
+  /**
+   * Resolves when every run of the dispatch is claimed by us or by somebody else. When `patience` is aborted first, it
+   * resolves with the runs that have not been claimed, which the caller hands on.
+   */
+  offer(runs: readonly string[], patience: AbortSignal): Promise<string[]> {
+    return new Promise((resolve, reject) => {
+      const offer: Offer = { runs: [...runs], taken: () => settle(), failed: (error) => settle(error) };
+      const giveUp = () => settle();
+      const settle = (error?: Error) => {
+        patience.removeEventListener('abort', giveUp);
+        this.offers = this.offers.filter((other) => other !== offer);
+        if (error === undefined) resolve(offer.runs.splice(0));
+        else reject(error);
+      };
+      patience.addEventListener('abort', giveUp, { once: true });
+      this.offers.push(offer);
+      this.claimMore();
+    });
+  }
+
+  /** What this worker is executing now: whose leases are to be kept. */
+  held(): Held[] {
+    return [...this.live.values()].map(({ run }) => ({ id: run.id, execId: run.execId }));
+  }
+
+  /** Aborts executions that are no longer ours. */
+  abort(runIds: readonly string[], reason: string): void {
+    for (const id of runIds) {
+      const one = this.live.get(id);
+      if (one) this.log.warn({ run_id: id, exec_id: one.run.execId }, `aborting a call: ${reason}`);
+      one?.abort();
+    }
+  }
+
+  get busySlots(): number {
+    return this.calling;
+  }
+
+  /** Resolves when nothing is being executed or settled. */
+  async drained(): Promise<void> {
+    while (this.live.size > 0 || this.claiming) await new Promise<void>((wake) => this.idle.push(wake));
+  }
+
+  private get freeSlots(): number {
+    // A database that settles slowly must not let results pile up without bound.
+    const { concurrency } = this.options;
+    return Math.min(concurrency - this.calling, 2 * concurrency - this.calling - this.settling);
+  }
+
+  private claimMore(): void {
+    if (this.claiming || this.offers.length === 0 || this.freeSlots <= 0) return;
+    this.claiming = true;
+    void this.claim().finally(() => {
+      this.claiming = false;
+      this.wakeIdle();
+      this.claimMore();
+    });
+  }
+
+  private async claim(): Promise<void> {
+    const { ids, from } = this.takeFromOffers(this.freeSlots);
+    try {
+      const { node, leaseMs } = this.options;
+      const runs = await claimRuns(this.database, ids, { node, leaseMs, now: this.clock.now() });
+      await this.definitions.load(runs);
+      for (const run of runs) this.start(run);
+    } catch (error) {
+      for (const offer of from) offer.failed(error as Error);
+      return;
+    }
+    for (const offer of from) if (offer.runs.length === 0) offer.taken();
+  }
+
+  private takeFromOffers(most: number): { ids: string[]; from: Offer[] } {
+    const ids: string[] = [];
+    const from: Offer[] = [];
+    for (const offer of this.offers) {
+      if (ids.length >= most) break;
+      ids.push(...offer.runs.splice(0, most - ids.length));
+      from.push(offer);
+    }
+    return { ids, from };
+  }
+
+  private start(run: ClaimedRun): void {
+    const held = { run, abort: () => undefined as void };
+    this.live.set(run.id, held);
+    this.calling++;
+    void this.carryOut(run, (abort) => (held.abort = abort));
+  }
+
+  private async carryOut(run: ClaimedRun, abortable: Abortable): Promise<void> {
+    const finished = await this.execution.run(run, abortable);
+    this.calling--;
+    this.settling++;
+    this.claimMore();
+    await this.settle.add(settlementOf(finished, this.options.node, Math.random()));
+    this.settling--;
+    if (this.live.get(run.id)?.run.execId === run.execId) this.live.delete(run.id);
+    this.wakeIdle();
+    this.claimMore();
+  }
+
+  private wakeIdle(): void {
+    for (const wake of this.idle.splice(0)) wake();
+  }
+}

@@ -1,0 +1,17 @@
+export { type TriggerInput, TriggerRun } from './admit/trigger-run.js';
+export { EnqueueRuns } from './enqueue/enqueue-runs.js';
+export { DefinitionCache } from './execute/definition-cache.js';
+export { ExecuteDispatch } from './execute/execute-dispatch.js';
+export { Execution, type FinishedExecution } from './execute/execution.js';
+export { LeaseKeeper } from './execute/lease-keeper.js';
+export { RunPool } from './execute/run-pool.js';
+export { Rescue } from './rescue/rescue.js';
+export { RescueLoop } from './rescue/rescue-loop.js';
+export { SettleGroup } from './settle/settle-group.js';
+export { decideBatch } from './tick/decide-batch.js';
+export { Tick } from './tick/tick.js';
+export { TickLoop } from './tick/tick-loop.js';
+export { newTraceId } from './trace-id.js';
+export { openPlatform, type Platform } from './platform/open-platform.js';
+export { PLATFORM, PlatformModule } from './platform/platform.module.js';
+export { waitUntilReady } from './platform/wait-until-ready.js';

@@ -1,0 +1,91 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Clock, type Database, faultOf, type Settlement, settleRuns } from '#database';
+import type { Logger } from 'pino';
+import type { EnqueueRuns } from '../enqueue/enqueue-runs.js';
+
+/** Most executions one transaction closes. */
+const MOST = 200;
+const WAIT_MS = { first: 50, most: 2_000 };
+
+interface Waiting {
+  settlement: Settlement;
+  done: () => void;
+}
+
+/**
+ * Closes executions in groups: while one transaction is on its way, the next group gathers; nothing ever waits for a timer.
+ * While the database is away the group is tried again until it is back. If a lease runs out meanwhile, the run belongs to
+ * somebody else and our result changes nothing.
+ */
+export class SettleGroup {
+  private waiting: Waiting[] = [];
+  private flushing = false;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly enqueue: EnqueueRuns,
+    private readonly log: Logger,
+  ) {}
+
+  /** Resolves when the settlement is committed, or has turned out to change nothing. */
+  add(settlement: Settlement): Promise<void> {
+    return new Promise((done) => {
+      this.waiting.push({ settlement, done });
+      if (!this.flushing) {
+        this.flushing = true;
+        // The rest of this turn's finished calls belong to the same group.
+        setImmediate(() => void this.flush());
+      }
+    });
+  }
+
+  private async flush(): Promise<void> {
+    while (this.waiting.length > 0) {
+      const group = this.waiting.splice(0, MOST);
+      await this.commit(group.map((one) => one.settlement));
+      for (const one of group) one.done();
+    }
+    this.flushing = false;
+  }
+
+  private async commit(settlements: Settlement[]): Promise<void> {
+    for (let wait = WAIT_MS.first; ; wait = Math.min(wait * 2, WAIT_MS.most)) {
+      try {
+        return await this.settle(settlements);
+      } catch (error) {
+        if (faultOf(error) === 'other') return this.separate(settlements, error);
+        if (wait === WAIT_MS.first) this.log.warn({ err: error }, 'results cannot be written yet, trying again');
+        await pause(wait);
+      }
+    }
+  }
+
+  private async settle(settlements: Settlement[]): Promise<void> {
+    const now = this.clock.now();
+    const { settled, released } = await settleRuns(this.database, settlements, now);
+    for (const { runId, execId } of settlements) {
+      if (!settled.has(runId)) this.log.info({ run_id: runId, exec_id: execId }, 'a stale result changed nothing');
+    }
+    const retries = settlements.filter((one) => one.dueAgainAt !== null && settled.has(one.runId));
+    await this.enqueue.add([
+      ...released.map((run) => ({ ...run, dueAt: now })),
+      ...retries.map((one) => ({ id: one.runId, priority: one.priority, dueAt: one.dueAgainAt ?? now })),
+    ]);
+  }
+
+  /** One settlement the database refuses must not hold up the others: each alone, and the refused one without its texts. */
+  private async separate(settlements: Settlement[], error: unknown): Promise<void> {
+    if (settlements.length > 1) {
+      for (const one of settlements) await this.commit([one]);
+      return;
+    }
+    const [one] = settlements;
+    if (one.request === null && one.response === null) {
+      this.log.error({ err: error, run_id: one.runId }, 'a result cannot be written: rescue will close the run');
+      return;
+    }
+    this.log.error({ err: error, run_id: one.runId }, 'the record of a call cannot be stored: keeping its result only');
+    await this.commit([{ ...one, request: null, response: null, result: null }]);
+  }
+}

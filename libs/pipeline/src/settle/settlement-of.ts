@@ -1,0 +1,90 @@
+import type { Settlement } from '#database';
+import { type CallOutcome, closeExecution, redactHeaders } from '#domain';
+import type { TargetCall } from '#outbound';
+import type { FinishedExecution } from '../execute/execution.js';
+
+/** Most characters of a request's or an error's text that are kept. */
+const KEPT = 16_384;
+
+/** What an execution writes into its run and its attempt. `random` is a number in [0, 1). */
+export function settlementOf(execution: FinishedExecution, node: string, random: number): Settlement {
+  const { run, call, outcome } = execution;
+  const httpStatus = outcome?.kind === 'response' ? outcome.status : null;
+  const closing = closingOf(execution, httpStatus, random);
+  return {
+    runId: run.id,
+    taskId: run.taskId,
+    tenantId: run.tenantId,
+    execId: run.execId,
+    attempt: run.attempt,
+    priority: run.priority,
+    node,
+    status: closing.status,
+    outcome: OUTCOMES[execution.verdict.kind],
+    startedAt: execution.startedAt,
+    finishedAt: execution.finishedAt,
+    dueAgainAt: closing.status === 'RETRYING' ? closing.retryAt : null,
+    httpStatus,
+    errorCode: closing.status === 'SUCCESS' ? null : closing.errorCode,
+    errorInfo: closing.status === 'SUCCESS' ? null : plain(closing.errorInfo),
+    result: resultOf(outcome),
+    request: call && requestRecord(call),
+    response: outcome && responseRecord(outcome),
+  };
+}
+
+const OUTCOMES = { success: 'SUCCESS', failed: 'FAILED', timeout: 'TIMEOUT', canceled: 'LOST' } as const;
+
+function closingOf(
+  { run, verdict, outcome, ...execution }: FinishedExecution,
+  httpStatus: number | null,
+  random: number,
+) {
+  const facts = {
+    retryPolicy: execution.retryPolicy,
+    needManual: execution.needManual,
+    attempt: run.attempt,
+    maxAttempts: run.maxAttempts,
+    httpStatus,
+    retryAfter: outcome?.kind === 'response' ? outcome.retryAfter : undefined,
+  };
+  return closeExecution(verdict, facts, execution.finishedAt, random);
+}
+
+function requestRecord({ method, url, headers, body }: TargetCall) {
+  return { method, url, headers: redactHeaders(headers), body: body === undefined ? undefined : plain(body) };
+}
+
+function responseRecord(outcome: CallOutcome) {
+  const timings = { total_ms: Math.round(outcome.timings.totalMs) };
+  if (outcome.kind !== 'response') return { timings };
+  const { status, body, bodyEncoding, bodyBytes, truncated } = outcome;
+  return {
+    status,
+    headers: redactHeaders(outcome.headers),
+    body: bodyEncoding === 'text' ? plain(body) : body,
+    body_encoding: bodyEncoding,
+    body_bytes: bodyBytes,
+    truncated,
+    timings: { ...timings, headers_ms: Math.round(outcome.timings.headersMs) },
+  };
+}
+
+/** The reply is the result: as JSON where it is JSON, else as text. */
+function resultOf(outcome: CallOutcome | null): unknown {
+  if (outcome?.kind !== 'response' || outcome.bodyEncoding !== 'text' || outcome.body === '') return null;
+  const { body, truncated } = outcome;
+  // PostgreSQL's JSON holds neither U+0000 nor half a surrogate pair; such a reply is kept as the text it came in.
+  const strange = /\\u(0000|d[89a-f])/i.test(body);
+  if (truncated || strange) return plain(body);
+  try {
+    return JSON.parse(body) as unknown;
+  } catch {
+    return plain(body);
+  }
+}
+
+/** Text that both databases can store. */
+function plain(text: string): string {
+  return text.slice(0, KEPT).toWellFormed().replaceAll('\0', '\ufffd');
+}

@@ -1,0 +1,113 @@
+import type { DueTask, NewRun, TaskAdvance } from '#database';
+import {
+  admit,
+  type AdmitVerdict,
+  countVerdict,
+  CronError,
+  cronRunId,
+  jitterMs,
+  LOST_AFTER_MS,
+  parseSchedule,
+  plan,
+  type PlannedTick,
+} from '#domain';
+
+export interface TickSettings {
+  /** A tick up to this late still runs, whatever the catch-up mode. */
+  graceSeconds: number;
+  /** Most ticks of one task that FULL brings back in one pass. */
+  catchUpChunk: number;
+}
+
+export interface BatchDecision {
+  runs: NewRun[];
+  advances: TaskAdvance[];
+  /** Tasks whose stored schedule cannot be read: they are taken off the clock, and a person must hear of it. */
+  unreadable: { task: DueTask; reason: string }[];
+}
+
+/** Everything one tick transaction writes, worked out before the first byte of it is sent. `now` is epoch milliseconds. */
+export function decideBatch(
+  tasks: readonly DueTask[],
+  now: number,
+  settings: TickSettings,
+  newTraceId: () => string,
+): BatchDecision {
+  const decision: BatchDecision = { runs: [], advances: [], unreadable: [] };
+  for (const task of tasks) {
+    try {
+      decideTask(task, now, settings, newTraceId, decision);
+    } catch (error) {
+      if (!(error instanceof CronError)) throw error;
+      decision.unreadable.push({ task, reason: error.message });
+      decision.advances.push({ id: task.id, nextFireAt: null, active: 0, queued: 0, lastRunId: null });
+    }
+  }
+  return decision;
+}
+
+function decideTask(
+  task: DueTask,
+  now: number,
+  settings: TickSettings,
+  newTraceId: () => string,
+  decision: BatchDecision,
+): void {
+  const { ticks, nextFireAt } = planTask(task, now, settings);
+  let facts = task;
+  for (const tick of ticks) {
+    const verdict: AdmitVerdict = tick.kind === 'missed' ? { kind: 'skip', reason: 'MISSED' } : admit(facts, 'cron');
+    facts = countVerdict(facts, verdict);
+    decision.runs.push(runOf(task, tick, verdict, now, newTraceId()));
+  }
+  decision.advances.push({
+    id: task.id,
+    nextFireAt: nextFireAt === null ? null : nextFireAt * 1000,
+    active: facts.activeRuns - task.activeRuns,
+    queued: facts.queuedRuns - task.queuedRuns,
+    lastRunId: ticks.length > 0 ? cronRunId(ticks[ticks.length - 1].at, task.id) : null,
+  });
+}
+
+function planTask(task: DueTask, now: number, settings: TickSettings) {
+  return plan({
+    schedule: parseSchedule(task.cronExpr, task.timezone),
+    cursor: task.nextFireAt / 1000,
+    now: now / 1000,
+    mode: task.catchUpMode,
+    limit: task.catchUpLimit,
+    graceSeconds: settings.graceSeconds,
+    startAt: task.startAt === null ? undefined : task.startAt / 1000,
+    endAt: task.endAt === null ? undefined : task.endAt / 1000,
+    chunk: settings.catchUpChunk,
+  });
+}
+
+function runOf(task: DueTask, tick: PlannedTick, verdict: AdmitVerdict, now: number, traceId: string): NewRun {
+  const skipped = verdict.kind === 'skip';
+  const dueAt = tick.at * 1000 + jitterMs(task.id, tick.at, task.jitterSeconds);
+  return {
+    id: cronRunId(tick.at, task.id),
+    tenantId: task.tenantId,
+    taskId: task.id,
+    taskName: task.name,
+    trigger: tick.kind === 'run' ? tick.trigger : 'CRON',
+    category: task.category,
+    creator: task.creator,
+    priority: task.priority,
+    status: skipped ? 'SKIPPED' : verdict.kind === 'queue' ? 'QUEUED' : 'SCHEDULED',
+    skipReason: skipped ? verdict.reason : null,
+    missedFrom: tick.missedFrom === undefined ? null : tick.missedFrom * 1000,
+    missedCount: tick.missedCount ?? null,
+    scheduledTime: tick.at * 1000,
+    queuedAt: now,
+    dueAt,
+    finishedAt: skipped ? now : null,
+    wakeAt: verdict.kind === 'run' ? Math.max(now, dueAt) + LOST_AFTER_MS : null,
+    maxAttempts: task.retryPolicy.strategy === 'none' ? 1 : (task.retryPolicy.max_attempts ?? 1),
+    tickAttempt: 1,
+    attemptTimeoutSeconds: null,
+    payload: undefined,
+    traceId,
+  };
+}

@@ -1,0 +1,101 @@
+import {
+  advanceTasks,
+  claimDueTasks,
+  type Clock,
+  type Database,
+  existingRuns,
+  faultOf,
+  hasDueTasks,
+  insertRuns,
+  inTransaction,
+  Sql,
+} from '#database';
+import type { Logger } from 'pino';
+import type { EnqueueRuns } from '../enqueue/enqueue-runs.js';
+import { newTraceId } from '../trace-id.js';
+import { type BatchDecision, decideBatch, type TickSettings } from './decide-batch.js';
+
+export interface TickOptions extends TickSettings {
+  /** Most tasks one transaction claims. */
+  batchSize: number;
+}
+
+export interface TickReport {
+  tasks: number;
+  runs: number;
+}
+
+/**
+ * Turns due seconds into runs. Claim, run rows and counters are one transaction for a whole batch of tasks, so a schedule
+ * never moves on without its runs; the queue hears of them after the commit.
+ */
+export class Tick {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly enqueue: EnqueueRuns,
+    private readonly options: TickOptions,
+    private readonly log: Logger,
+  ) {}
+
+  /** Everything that is due now, batch by batch. */
+  async runOnce(): Promise<TickReport> {
+    const report = { tasks: 0, runs: 0 };
+    for (;;) {
+      const batch = await this.admitBatch();
+      report.tasks += batch.advances.length;
+      report.runs += batch.runs.length;
+      if (batch.advances.length < this.options.batchSize) return report;
+    }
+  }
+
+  /** Whether something due was left behind because another transaction held its row. */
+  leftBehind(): Promise<boolean> {
+    return hasDueTasks(this.database, 0, this.clock.now());
+  }
+
+  private async admitBatch(): Promise<BatchDecision> {
+    const batch = await this.commitBatch(false).catch((error: unknown) => {
+      // A second that has its run already: rare enough that only then it is worth asking which.
+      if (faultOf(error) === 'duplicate') return this.commitBatch(true);
+      throw error;
+    });
+    for (const { task, reason } of batch.unreadable) {
+      this.log.error({ task_id: String(task.id), reason }, 'the schedule of a task cannot be read: it will not fire');
+    }
+    await this.enqueue.add(batch.runs.filter((run) => run.status === 'SCHEDULED'));
+    return batch;
+  }
+
+  private commitBatch(checkExisting: boolean): Promise<BatchDecision> {
+    return inTransaction(this.database, async (session) => {
+      const sql = Sql.on(this.database, session);
+      const now = this.clock.now();
+      const tasks = await claimDueTasks(sql, 0, now, this.options.batchSize);
+      if (tasks.length === 0) return { runs: [], advances: [], unreadable: [] };
+      const decided = decideBatch(tasks, now, this.options, newTraceId);
+      const batch = checkExisting ? withoutExisting(decided, await existingRuns(session, idsOf(decided))) : decided;
+      await insertRuns(sql, batch.runs);
+      await advanceTasks(sql, batch.advances);
+      return batch;
+    });
+  }
+}
+
+const idsOf = (batch: BatchDecision) => batch.runs.map((run) => run.id);
+
+/** Drops the runs that exist and takes them out of the counts again. */
+function withoutExisting(batch: BatchDecision, existing: Set<string>): BatchDecision {
+  const dropped = batch.runs.filter((run) => existing.has(run.id));
+  const count = (id: bigint, status: string) =>
+    dropped.filter((run) => run.taskId === id && run.status === status).length;
+  return {
+    ...batch,
+    runs: batch.runs.filter((run) => !existing.has(run.id)),
+    advances: batch.advances.map((advance) => ({
+      ...advance,
+      active: advance.active - count(advance.id, 'SCHEDULED'),
+      queued: advance.queued - count(advance.id, 'QUEUED'),
+    })),
+  };
+}

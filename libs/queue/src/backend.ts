@@ -1,0 +1,34 @@
+import type { ConnectionOptions } from 'bullmq';
+
+export interface QueueOptions {
+  redisUrl: string | null;
+  databaseUrl: string;
+  prefix: string;
+  /** Longest a connection is waited for. */
+  timeoutMs: number;
+}
+
+/** Told once when the queue goes away, and once when it is back. */
+export interface QueueLog {
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+}
+
+/** Where BullMQ keeps its jobs. Nobody outside this library knows which of the two it is. */
+export interface QueueBackend {
+  readonly connection: ConnectionOptions;
+  readonly prefix: string;
+  /** Makes the queue ready for use. Throws QueueMisconfigured, or whatever the network says while it is away. */
+  prepare(): Promise<void>;
+  /** Does one thing with the queue, or throws at once while it is away: nothing waits for it, nothing piles up. */
+  ask<Answer>(work: () => Promise<Answer>): Promise<Answer>;
+  /** Throws when the queue cannot be reached now. */
+  check(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The queue answers but must not be used as it is set up; the message says what to change. */
+export class QueueMisconfigured extends Error {}
+
+/** The queue cannot be reached now. What was meant for it waits in the database. */
+export class QueueAway extends Error {}

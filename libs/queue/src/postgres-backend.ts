@@ -1,0 +1,58 @@
+import { createPostgresBackend, runMigrations, setDefaultBackendFactory } from 'bullmq';
+import pg from 'pg';
+import { Availability } from './availability.js';
+import type { QueueBackend, QueueLog, QueueOptions } from './backend.js';
+
+/** BullMQ's own name for its schema when it is handed a pool. */
+const SCHEMA = 'bullmq';
+const POOL_SIZE = 8;
+
+/**
+ * BullMQ on the PostgreSQL that holds everything else: what a newcomer meets. One pool serves all queues and workers of
+ * the process. Commits do not wait for the disk: a queue entry lost in a crash is found again by rescue.
+ */
+export class PostgresBackend implements QueueBackend {
+  readonly connection: never;
+  readonly prefix: string;
+  private readonly pool: pg.Pool;
+  private readonly availability: Availability;
+
+  constructor({ databaseUrl, prefix, timeoutMs }: QueueOptions, log: QueueLog) {
+    // @nestjs/bullmq cannot be told which backend to use, BullMQ itself can, for the whole process.
+    setDefaultBackendFactory(createPostgresBackend);
+    this.prefix = prefix;
+    this.pool = new pg.Pool({
+      connectionString: databaseUrl,
+      max: POOL_SIZE,
+      keepAlive: true,
+      connectionTimeoutMillis: timeoutMs,
+      application_name: 'punctual-queue',
+      options: `-c search_path=${SCHEMA} -c synchronous_commit=off`,
+    });
+    this.availability = new Availability('The queue’s PostgreSQL', log, () => this.pool.query('SELECT 1'));
+    // A pool makes new connections by itself: an error is about the one that broke, not about the next.
+    this.pool.on('error', () => undefined);
+    this.connection = this.pool as never;
+  }
+
+  async prepare(): Promise<void> {
+    const client = await this.pool.connect();
+    try {
+      await runMigrations(client, SCHEMA);
+    } finally {
+      client.release();
+    }
+  }
+
+  ask<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+    return this.availability.ask(work);
+  }
+
+  async check(): Promise<void> {
+    await this.ask(() => this.pool.query('SELECT 1'));
+  }
+
+  async close(): Promise<void> {
+    await this.pool.end();
+  }
+}

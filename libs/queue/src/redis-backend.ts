@@ -1,0 +1,50 @@
+import { Redis } from 'ioredis';
+import { Availability } from './availability.js';
+import { type QueueBackend, type QueueLog, QueueMisconfigured, type QueueOptions } from './backend.js';
+
+const RETRY_MS = { first: 50, most: 2_000 };
+
+/** BullMQ on Redis. Redis is disposable: the database knows every run, the queue only wakes people up. */
+export class RedisBackend implements QueueBackend {
+  readonly connection: Redis;
+  readonly prefix: string;
+  private readonly availability: Availability;
+
+  constructor({ redisUrl, prefix, timeoutMs }: QueueOptions & { redisUrl: string }, log: QueueLog) {
+    this.prefix = prefix;
+    this.connection = new Redis(redisUrl, {
+      maxRetriesPerRequest: null, // BullMQ's workers insist: they wait for Redis to come back
+      connectTimeout: timeoutMs,
+      keepAlive: 10_000,
+      retryStrategy: (times) => Math.min(RETRY_MS.first * 2 ** Math.min(times, 10), RETRY_MS.most),
+    });
+    this.availability = new Availability('Redis', log, () => this.connection.ping());
+    this.connection.on('error', (error) => this.availability.lost(error));
+    this.connection.on('reconnecting', () => this.availability.lost(new Error('connection lost')));
+    this.connection.on('ready', () => this.availability.found());
+  }
+
+  async prepare(): Promise<void> {
+    const memory = await this.ask(() => this.connection.info('memory'));
+    const policy = /^maxmemory_policy:(\S+)/m.exec(memory)?.[1];
+    if (policy && policy !== 'noeviction') {
+      throw new QueueMisconfigured(
+        `Redis evicts keys when it is full (maxmemory-policy ${policy}), which would lose queued work: ` +
+          'set it with `CONFIG SET maxmemory-policy noeviction` and in redis.conf',
+      );
+    }
+  }
+
+  ask<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+    return this.availability.ask(work);
+  }
+
+  async check(): Promise<void> {
+    await this.ask(() => this.connection.ping());
+  }
+
+  close(): Promise<void> {
+    this.connection.disconnect();
+    return Promise.resolve();
+  }
+}

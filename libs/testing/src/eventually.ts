@@ -1,0 +1,16 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Asks again until the answer is there; for what can only be seen by looking, such as a row another process writes. */
+export async function eventually<Value>(
+  ask: () => Promise<Value | null | undefined | false>,
+  what: string,
+  timeoutMs = 10_000,
+): Promise<Value> {
+  const end = performance.now() + timeoutMs;
+  for (;;) {
+    const answer = await ask();
+    if (answer) return answer;
+    if (performance.now() > end) throw new Error(`not within ${timeoutMs} ms: ${what}`);
+    await pause(15);
+  }
+}

@@ -1,0 +1,6 @@
+export * from './builders.js';
+export * from './eventually.js';
+export * from './servers/index.js';
+export * from './stack.js';
+export * from './target-stub.js';
+export * from './test-plan.js';

@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+
+const LIMIT_MS = 20 * 60_000;
+// The processes under test share two cores with their servers; end-to-end tests measure time, so one at a time.
+const WORKERS = { unit: [], integration: ['--maxWorkers=2'], e2e: ['--runInBand'] };
+
+/** Runs one jest project to its end. `current.child` is the running process, for whoever has to end it. */
+export async function runJest({ root, suite, env, args, folder, current }) {
+  const outputFile = path.join(folder, `${suite}-${env.PUNCTUAL_TEST_STACK ?? 'none'}.json`);
+  const node = ['--experimental-vm-modules', '--no-warnings=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
+  // The patterns come first: --selectProjects takes every plain word that follows it.
+  const options = [...WORKERS[suite], '--passWithNoTests', '--json', `--outputFile=${outputFile}`];
+  const since = performance.now();
+  const child = spawn(process.execPath, [...node, ...args, ...options, '--selectProjects', suite], {
+    cwd: root,
+    env: { ...process.env, ...env },
+    // --json also prints the report to stdout; what people read goes to stderr.
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  current.child = child;
+  const limit = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS);
+  const code = await new Promise((resolve) => {
+    child.once('error', () => resolve(1));
+    child.once('exit', (exitCode) => resolve(exitCode ?? 1));
+  });
+  clearTimeout(limit);
+  current.child = undefined;
+  return { ...count(outputFile, code), seconds: (performance.now() - since) / 1000 };
+}
+
+function count(outputFile, code) {
+  const report = fs.existsSync(outputFile) ? JSON.parse(fs.readFileSync(outputFile, 'utf8')) : {};
+  // A file that does not even load has no tests to fail, and counts as one.
+  const failed = (report.numFailedTests ?? 0) + (report.numRuntimeErrorTestSuites ?? 0);
+  return {
+    passed: report.numPassedTests ?? 0,
+    failed: code !== 0 && failed === 0 ? 1 : failed,
+    skipped: (report.numPendingTests ?? 0) + (report.numTodoTests ?? 0),
+  };
+}

@@ -1,0 +1,113 @@
+// `npm test`: makes the checkout ready, starts the servers it needs, and runs unit tests, the integration suite once
+// per stack, and end-to-end tests.
+//
+//   npm test                                      everything this machine has servers for
+//   npm test -- --only integration runs           one suite, and a pattern for jest
+//   PUNCTUAL_TEST_STACKS=all npm test             a missing server is an error
+//   PUNCTUAL_TEST_STACKS=embedded,mariadb-redis   only these
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { requireNode } from './lib/node-version.mjs';
+
+async function main() {
+  const { prepare, root } = await import('./prepare.mjs');
+  await prepare({ build: true });
+  const testing = await import('../dist/libs/testing/src/index.js');
+  const { runJest } = await import('./lib/jest-run.mjs');
+  const { suites, forJest } = testing.readArguments(process.argv.slice(2));
+  const found = { redis: Boolean(testing.findRedis()), mariadb: Boolean(testing.findMariaDb()) };
+  const plan = testing.planStacks(process.env.PUNCTUAL_TEST_STACKS, found);
+  const needsServers = suites.some((suite) => suite !== 'unit');
+  if (needsServers) announce(plan);
+
+  const servers = [];
+  const current = {};
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'punctual-test-'));
+  const cleanUp = async () => {
+    await Promise.all(servers.splice(0).map(async (server) => (await server).stop()));
+    fs.rmSync(folder, { recursive: true, force: true });
+  };
+  stopOnSignal(current, cleanUp);
+  try {
+    const urls = needsServers ? await startServers(testing, plan.servers, servers) : {};
+    const rows = [];
+    for (const { title, suite, stack } of phasesOf(suites, plan.covered)) {
+      console.log(`\n━━ ${title}`);
+      const env = stack ? { PUNCTUAL_TEST_STACK: stack, ...urls } : {};
+      rows.push({ title, ...(await runJest({ root, suite, env, args: forJest, folder, current })) });
+      if (current.isStopping) return;
+    }
+    report(rows, needsServers ? plan : undefined);
+    process.exitCode = rows.some((row) => row.failed > 0) ? 1 : 0;
+  } finally {
+    await cleanUp();
+  }
+}
+
+function phasesOf(suites, stacks) {
+  // End-to-end tests bring up whole deployments; with Redis at hand they can have several workers on it.
+  const forE2e = stacks.find((stack) => stack === 'postgres-redis') ?? stacks[0];
+  const phases = {
+    unit: [{ title: 'unit', suite: 'unit' }],
+    integration: stacks.map((stack) => ({ title: `integration on ${stack}`, suite: 'integration', stack })),
+    e2e: [{ title: `e2e on ${forE2e}`, suite: 'e2e', stack: forE2e }],
+  };
+  return suites.flatMap((suite) => phases[suite]);
+}
+
+/** Started at once; each is in `servers` from its first moment, so that an interrupt finds it. */
+async function startServers(testing, names, servers) {
+  const start = (server) => {
+    servers.push(server);
+    server.catch(() => servers.splice(servers.indexOf(server), 1));
+    return server;
+  };
+  const postgres = start(testing.startPostgres());
+  const redis = names.includes('redis') ? start(testing.startRedis()) : undefined;
+  const mariadb = names.includes('mariadb') ? start(testing.startMariaDb()) : undefined;
+  return {
+    PUNCTUAL_TEST_PG_URL: (await postgres).url(),
+    ...(redis ? { PUNCTUAL_TEST_REDIS_URL: (await redis).url } : {}),
+    ...(mariadb ? { PUNCTUAL_TEST_MARIADB_URL: (await mariadb).url() } : {}),
+  };
+}
+
+/** Ctrl-C reaches jest as well, and npm hands it on to us a second time: once is enough. */
+function stopOnSignal(current, cleanUp) {
+  const stop = (signal) => {
+    if (current.isStopping) return;
+    current.isStopping = true;
+    console.error(`\nstopping (${signal})`);
+    current.child?.kill('SIGTERM');
+    void cleanUp().finally(() => process.exit(130));
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);
+}
+
+function announce({ covered, missing }) {
+  console.log(`stacks covered: ${covered.join(', ')}`);
+  for (const line of missing) console.log(`stack ${line}`);
+}
+
+function report(rows, plan) {
+  const width = Math.max(...rows.map((row) => row.title.length));
+  console.log(`\n${''.padEnd(width)}  passed  failed  skipped     time`);
+  for (const { title, passed, failed, skipped, seconds } of rows) {
+    const counts = [String(passed).padStart(8), String(failed).padStart(8), String(skipped).padStart(9)].join('');
+    console.log(`${title.padEnd(width)}${counts}  ${seconds.toFixed(1).padStart(5)} s`);
+  }
+  for (const line of plan?.missing ?? []) console.log(`stack ${line}`);
+  const sum = (key) => rows.reduce((total, row) => total + row[key], 0);
+  const skipped = sum('skipped') > 0 ? `, ${sum('skipped')} skipped` : '';
+  console.log(`\n${sum('passed')} passed, ${sum('failed')} failed${skipped}`);
+}
+
+if (requireNode()) {
+  try {
+    await main();
+  } catch (error) {
+    console.error(`✗ ${error.message}`);
+    process.exitCode = 1;
+  }
+}
