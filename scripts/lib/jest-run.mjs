@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 const LIMIT_MS = 20 * 60_000;
+const EXIT_MS = 15_000;
 // The processes under test share two cores with their servers; end-to-end tests measure time, so one at a time.
 const WORKERS = { unit: [], integration: ['--maxWorkers=2'], e2e: ['--runInBand'] };
 
@@ -21,13 +22,27 @@ export async function runJest({ root, suite, env, args, folder, current }) {
   });
   current.child = child;
   const limit = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS);
+  const watch = endIfStuck(child, outputFile);
   const code = await new Promise((resolve) => {
     child.once('error', () => resolve(1));
     child.once('exit', (exitCode) => resolve(exitCode ?? 1));
   });
   clearTimeout(limit);
+  clearInterval(watch);
   current.child = undefined;
   return { ...count(outputFile, code), seconds: (performance.now() - since) / 1000 };
+}
+
+/** The report is there, yet jest does not exit: a test has left something open. It counts as a failure. */
+function endIfStuck(child, outputFile) {
+  let since;
+  return setInterval(() => {
+    if (!fs.existsSync(outputFile)) return;
+    since ??= Date.now();
+    if (Date.now() - since < EXIT_MS) return;
+    console.error('✗ a test has left something open (a server, a connection, a process): jest could not exit');
+    child.kill('SIGKILL');
+  }, 1000);
 }
 
 function count(outputFile, code) {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort, makeTempDir, removeDir } from '#testing';
@@ -11,6 +12,8 @@ interface Run {
 }
 
 const READY = 'Ctrl-C stops everything.';
+// The promise is for a machine of one's own; one that is busy with something else gets more time.
+const READY_MS = os.loadavg()[0] > os.availableParallelism() ? 45_000 : 15_000;
 
 /** The printed commands, as a newcomer would paste them. */
 function pasted(output: string): { url: string; body: string; runsUrl: string } {
@@ -40,10 +43,9 @@ describe('npm start', () => {
     port = await freePort();
   });
   afterAll(async () => {
-    if (product.exitCode === undefined) product.process.kill('SIGTERM');
-    await product.ended();
     // Only if a test has failed on the way is there anything to end here.
     for (const pid of processesOn(dataDir)) process.kill(pid, 'SIGKILL');
+    await product.ended();
     removeDir(folder);
   });
 
@@ -51,7 +53,7 @@ describe('npm start', () => {
     const since = Date.now();
     product = StartedProduct.start(dataDir, { PORT: String(port) });
     await product.printed(READY);
-    expect(Date.now() - since).toBeLessThan(15_000);
+    expect(Date.now() - since).toBeLessThan(READY_MS);
     expect(product.output).toContain(`http://127.0.0.1:${port}/docs`);
     expect((await fetch(`http://127.0.0.1:${port}/docs`)).status).toBe(200);
   }, 60_000);

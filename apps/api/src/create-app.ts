@@ -32,8 +32,9 @@ export async function createApp(config: ServerConfig, parts: AppParts = {}): Pro
   });
   app.setGlobalPrefix('api/v1', { exclude: ['healthz', 'readyz'] });
   app.useGlobalPipes(new ValidationPipe());
-  app.useGlobalFilters(new ProblemFilter(platform.log));
-  await addToServer(app, platform);
+  const filter = new ProblemFilter(platform.log);
+  app.useGlobalFilters(filter);
+  await addToServer(app, platform, filter);
   return app;
 }
 
@@ -43,10 +44,14 @@ async function readyPlatform(config: ServerConfig): Promise<Platform> {
   return platform;
 }
 
-async function addToServer(app: NestFastifyApplication, { log, config }: Platform): Promise<void> {
+async function addToServer(app: NestFastifyApplication, { log, config }: Platform, filter: ProblemFilter) {
   const server = app.getHttpAdapter().getInstance();
   takeJsonOnly(server);
   addRequestHooks(server, log);
-  await server.register(docsPages(() => openApi(app)));
-  if (config.demoTarget) await server.register(demoTarget);
+  // A scope of its own is made before Nest sets its error handler and would not inherit it.
+  await server.register(async (scope) => {
+    scope.setErrorHandler((error, request, reply) => filter.answer(error, request, reply));
+    await scope.register(docsPages(() => openApi(app)));
+    if (config.demoTarget) await scope.register(demoTarget);
+  });
 }

@@ -12,6 +12,7 @@ export interface ChildOptions {
 }
 
 const KEPT_LINES = 10;
+const followParent = new URL('./follow-parent.js', import.meta.url).href;
 
 /** One of our server processes, kept alive until it is told to stop. */
 export class Child {
@@ -29,8 +30,8 @@ export class Child {
     const since = performance.now();
     this.lastWords = '';
     // stdout is handed on as it is, so that logs know whether they go to a terminal. The ipc channel carries nothing:
-    // its end tells the child that we are gone, even if we were killed.
-    const child = spawn(process.execPath, ['--enable-source-maps', entry], {
+    // its end tells the child that we are gone, even if we were killed, see follow-parent.ts.
+    const child = spawn(process.execPath, ['--enable-source-maps', '--import', followParent, entry], {
       env,
       stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
     });

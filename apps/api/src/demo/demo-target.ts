@@ -7,7 +7,7 @@ import type { FastifyInstance } from 'fastify';
 export async function demoTarget(scope: FastifyInstance): Promise<void> {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
-  scope.all('/demo/echo', { schema: { hide: true } }, ({ method, headers, query, body }) => ({
+  scope.all('/demo/echo', ({ method, headers, query, body }) => ({
     method,
     headers,
     query,

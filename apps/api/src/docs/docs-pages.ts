@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { NotFound } from '#domain';
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -39,11 +38,12 @@ export function docsPages(document: () => object) {
     scope.get('/docs/openapi.json', (_request, reply) =>
       reply.type('application/json; charset=utf-8').send((text ??= JSON.stringify(document()))),
     );
-    scope.get<{ Params: { asset: string } }>('/docs/:asset', async ({ params: { asset } }, reply) => {
-      if (!Object.hasOwn(ASSETS, asset)) throw new NotFound('page', asset);
-      void reply.type(ASSETS[asset]).header('cache-control', 'public, max-age=86400');
-      return readFile(path.join(folder, asset));
-    });
+    for (const [asset, type] of Object.entries(ASSETS)) {
+      scope.get(`/docs/${asset}`, (_request, reply) => {
+        void reply.type(type).header('cache-control', 'public, max-age=86400');
+        return readFile(path.join(folder, asset));
+      });
+    }
     return Promise.resolve();
   };
 }

@@ -3,7 +3,7 @@ import type { Platform } from '#pipeline';
 /** One part the product needs; `check` throws when it is not there. */
 export interface ReadinessCheck {
   name: string;
-  check(): Promise<unknown>;
+  check: () => Promise<unknown>;
 }
 
 export interface Readiness {

@@ -13,7 +13,7 @@ export class RunList {
 
   async page(tenantId: string, taskId: bigint | undefined, query: TaskRunsQuery) {
     const { limit = DEFAULT_LIMIT, cursor, from, to, status, trigger, category, creator } = query;
-    const rows = await listRuns(this.platform.database.client, {
+    const rows = await listRuns(this.platform.database, {
       ...{ tenantId, taskId, status, trigger, category, creator },
       from: from === undefined ? undefined : new Date(from),
       to: to === undefined ? undefined : new Date(to),

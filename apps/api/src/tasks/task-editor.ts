@@ -44,6 +44,6 @@ export function withStoredSecret<Request extends { notify?: unknown }>(
   request: Request,
   task: TaskDefinition,
 ): Request {
-  const notify = keepSecretKey(task.notify, (request.notify ?? null));
+  const notify = keepSecretKey(task.notify, request.notify ?? null);
   return notify === null ? request : { ...request, notify };
 }

@@ -48,7 +48,7 @@ export class TasksController {
   async list(@Query() query: ListTasksQuery, @Req() request: FastifyRequest) {
     const { limit = DEFAULT_LIMIT, cursor, ...filters } = query;
     const before = decodeCursor('task', cursor);
-    const rows = await listTasks(this.platform.database.client, {
+    const rows = await listTasks(this.platform.database, {
       ...filters,
       tenantId: tenantOf(request),
       before: before === undefined ? undefined : BigInt(before),

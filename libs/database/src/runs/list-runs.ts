@@ -1,6 +1,7 @@
 import { firstIdOfSecond, type RunStatus, type RunTrigger } from '#domain';
-import type { Session } from '../client.js';
+import type { Database } from '../client.js';
 import type { Prisma, TaskRun } from '../generated/postgresql/client.js';
+import { leading } from '../keyset.js';
 
 export interface RunListing {
   tenantId: string;
@@ -18,12 +19,11 @@ export interface RunListing {
 }
 
 /** Newest first, by id, whose start is the scheduled second: order, cursor and time range are one walk along an index. */
-export function listRuns(session: Session, listing: RunListing): Promise<TaskRun[]> {
-  const { tenantId, limit, before, taskId, status, trigger, category, creator, from, to } = listing;
-  return session.taskRun.findMany({
+export function listRuns(database: Database, listing: RunListing): Promise<TaskRun[]> {
+  const { limit, before, status, trigger, category, creator, from, to } = listing;
+  return database.client.taskRun.findMany({
     where: {
-      tenantId,
-      taskId,
+      ...owner(database, listing),
       status,
       trigger,
       category,
@@ -31,9 +31,15 @@ export function listRuns(session: Session, listing: RunListing): Promise<TaskRun
       scheduledTime: { gte: from, lte: to },
       id: idRange(before, from, to),
     },
-    orderBy: { id: 'desc' },
+    orderBy: [listing.taskId === undefined ? { tenantId: 'desc' } : { taskId: 'desc' }, { id: 'desc' }],
     take: limit,
   });
+}
+
+/** A task's runs are walked by the task's index, all others by the tenant's. */
+function owner(database: Database, { tenantId, taskId }: RunListing): Prisma.TaskRunWhereInput {
+  if (taskId === undefined) return { tenantId: leading(database, tenantId) };
+  return { tenantId, taskId: leading(database, taskId) };
 }
 
 function idRange(before: string | undefined, from?: Date, to?: Date): Prisma.StringFilter {

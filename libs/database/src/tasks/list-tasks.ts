@@ -1,6 +1,7 @@
 import type { TaskStatus, TaskType } from '#domain';
-import type { Session } from '../client.js';
+import type { Database } from '../client.js';
 import type { Prisma } from '../generated/postgresql/client.js';
+import { leading } from '../keyset.js';
 import { lastRuns } from './last-runs.js';
 import { startsWith } from './name-prefix.js';
 import { type StoredTask, storedTask, type TaskWithTags, WITH_TAGS } from './task-row.js';
@@ -19,42 +20,37 @@ export interface TaskListing {
 }
 
 /** Newest first, by id: every page is a walk along an index from where the last one ended. */
-export async function listTasks(session: Session, listing: TaskListing): Promise<StoredTask[]> {
-  const rows = listing.tag === undefined ? await plainPage(session, listing) : await pageOfTag(session, listing);
+export async function listTasks(database: Database, listing: TaskListing): Promise<StoredTask[]> {
+  const rows = await (listing.tag === undefined ? plainPage(database, listing) : pageOfTag(database, listing));
   const runs = await lastRuns(
-    session,
+    database.client,
     rows.map((row) => row.lastRunId),
   );
   return rows.map((row) => storedTask(row, runs.get(row.lastRunId ?? '')));
 }
 
-function plainPage(session: Session, listing: TaskListing): Promise<TaskWithTags[]> {
-  const { limit, before } = listing;
-  return session.task.findMany({
-    where: { ...conditions(listing), ...(before === undefined ? {} : { id: { lt: before } }) },
-    orderBy: { id: 'desc' },
-    take: limit,
+function plainPage(database: Database, listing: TaskListing): Promise<TaskWithTags[]> {
+  return database.client.task.findMany({
+    where: { ...conditions(listing), tenantId: leading(database, listing.tenantId) },
+    orderBy: [{ tenantId: 'desc' }, { id: 'desc' }],
+    take: listing.limit,
     include: WITH_TAGS,
   });
 }
 
 /** From the tag's side, whose primary key already has the order: from the tasks' side every task would be looked at. */
-async function pageOfTag(session: Session, listing: TaskListing): Promise<TaskWithTags[]> {
+async function pageOfTag(database: Database, listing: TaskListing): Promise<TaskWithTags[]> {
   const { tenantId, tag, limit, before } = listing;
-  const rows = await session.taskTag.findMany({
-    where: {
-      tenantId,
-      tag,
-      task: conditions(listing),
-      ...(before === undefined ? {} : { taskId: { lt: before } }),
-    },
-    orderBy: { taskId: 'desc' },
+  const rows = await database.client.taskTag.findMany({
+    where: { tenantId: leading(database, tenantId), tag, taskId: { lt: before }, task: conditions(listing) },
+    orderBy: [{ tenantId: 'desc' }, { taskId: 'desc' }],
     take: limit,
     include: { task: { include: WITH_TAGS } },
   });
   return rows.map((row) => row.task);
 }
 
-function conditions({ tenantId, status, category, type, name }: TaskListing): Prisma.TaskWhereInput {
-  return { tenantId, deleted: false, status, category, type, ...(name ? { liveName: startsWith(name) } : {}) };
+function conditions({ tenantId, before, status, category, type, name }: TaskListing): Prisma.TaskWhereInput {
+  const liveName = name ? startsWith(name) : undefined;
+  return { tenantId, deleted: false, id: { lt: before }, status, category, type, liveName };
 }

@@ -53,7 +53,7 @@ describe('what a refusal says', () => {
     (expr) => expect(refusal(expr).message).toMatch(/^cron_expr: .* is not one of @yearly .* or @every 5m$/),
   );
 
-  it.each(['L', 'W', '1W', '*L', '1#', '#1', 'L#1', '1L/2', '5-0', 'FRI-0', 'SUNDAY', 'JAN', '1#1-3'])(
+  it.each(['L', 'W', '1W', '*L', '1#', '#1', 'L#1', '1L/2', '5-0', 'FRI-0', 'SUNDAY', 'JAN', 'frı', 'ſun', '1#1-3'])(
     'does not understand the weekday %s',
     (weekday) => expect(refusal(`0 0 * * ${weekday}`).field).toBe('day_of_week'),
   );

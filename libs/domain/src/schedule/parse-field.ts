@@ -81,7 +81,8 @@ export function parseValue(item: string, text: string, rule: FieldRule): number 
 }
 
 function parseName(item: string, text: string, rule: FieldRule): number {
-  const index = text.length === 3 ? rule.names.indexOf(text.toUpperCase()) : -1;
+  // ASCII only: elsewhere other letters become these in upper case, such as a Turkish i.
+  const index = /^[A-Za-z]{3}$/.test(text) ? rule.names.indexOf(text.toUpperCase()) : -1;
   if (index >= 0) return rule.min + index;
   throw new CronError(rule.field, `${shown(item)} is not understood; ${allowed(rule)}`);
 }

@@ -11,6 +11,11 @@ export interface Span {
   readonly fixedFrom: number;
 }
 
+interface Change {
+  readonly at: number;
+  readonly offset: number;
+}
+
 type OffsetAt = (second: number) => number;
 
 /** The shortest span of any zone from 1900 to 2100 is seven days, less an hour. */
@@ -21,12 +26,11 @@ const LONGEST_FIXED_GAP = 3 * 3600;
 
 /** The spans that touch [from, to). The last is cut at `to`; the first keeps its start if that is a real change. */
 export function spansOf(zone: string, from: number, to: number): Span[] {
-  const offsetAt = offsetsOf(zone);
-  const changes = changesBetween(offsetAt, from - LEAD, to);
+  const changes = changesBetween(offsetsOf(zone), from - LEAD, to);
   const spans: Span[] = [];
   let reached = -Infinity;
-  changes.forEach((start, index) => {
-    const span = spanAfter(spans.at(-1), reached, start, changes[index + 1] ?? to, offsetAt(start));
+  changes.forEach(({ at, offset }, index) => {
+    const span = spanAfter(spans.at(-1), reached, at, changes[index + 1]?.at ?? to, offset);
     reached = Math.max(reached, span.end + span.offset);
     spans.push(span);
   });
@@ -41,24 +45,24 @@ function spanAfter(before: Span | undefined, reached: number, start: number, end
   return { start, end, offset, fixedFrom };
 }
 
-/** `from` and every second in (from, to) at which the offset changes. */
-function changesBetween(offsetAt: OffsetAt, from: number, to: number): number[] {
-  const changes = [from];
+/** The offset at `from`, and every change of it in (from, to). */
+function changesBetween(offsetAt: OffsetAt, from: number, to: number): Change[] {
+  let current = { at: from, offset: offsetAt(from) };
+  const changes: Change[] = [current];
   for (let left = from; left < to; left += PROBE_EVERY) {
     const right = Math.min(left + PROBE_EVERY, to);
-    let change = changeIn(offsetAt, left, right);
-    while (change < right) {
-      changes.push(change);
-      change = changeIn(offsetAt, change, right);
+    const wanted = offsetAt(right);
+    while (current.offset !== wanted) {
+      const at = endOfOffset(offsetAt, current.offset, Math.max(left, current.at), right);
+      current = { at, offset: offsetAt(at) };
+      changes.push(current);
     }
   }
-  return changes;
+  return changes.filter(({ at }) => at < to);
 }
 
-/** The second in (left, right) from which the offset of `left` no longer holds, or `right`. */
-function changeIn(offsetAt: OffsetAt, left: number, right: number): number {
-  const offset = offsetAt(left);
-  if (offsetAt(right) === offset) return right;
+/** The first second in (left, right] without the offset that `left` has and `right` has not. */
+function endOfOffset(offsetAt: OffsetAt, offset: number, left: number, right: number): number {
   let same = left;
   let other = right;
   while (other - same > 1) {

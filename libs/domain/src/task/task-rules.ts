@@ -13,12 +13,17 @@ export interface Deployment {
 /** Everything that single fields cannot say about themselves: what fits together, and what means something. */
 export function taskProblems(task: TaskDefinition, deployment: Deployment): FieldProblem[] {
   return [
+    ...tagProblems(task.tags),
     ...executorProblems(task, deployment),
     ...scheduleProblems(task),
     ...targetProblems(task),
     ...retryPolicyProblems(task.retryPolicyJson),
     ...notifyProblems(task.notify),
   ];
+}
+
+function tagProblems(tags: readonly string[]): FieldProblem[] {
+  return new Set(tags).size === tags.length ? [] : [{ field: 'tags', message: 'must not repeat' }];
 }
 
 function executorProblems(task: TaskDefinition, deployment: Deployment): FieldProblem[] {

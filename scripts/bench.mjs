@@ -1,0 +1,11 @@
+// `npm run bench`: the product beside its peers in one run, on servers of its own.
+//
+//   npm run bench                  everything
+//   npm run bench -- drain         one of: schedule, drain, lateness
+import { requireNode } from './lib/node-version.mjs';
+
+if (requireNode()) {
+  const { prepare } = await import('./prepare.mjs');
+  await prepare({ build: true });
+  await import('../dist/bench/main.js');
+}
