@@ -22,6 +22,9 @@ function pasted(output: string): { url: string; body: string; runsUrl: string } 
   return { url, body, runsUrl };
 }
 
+/** Whatever comes before it is the preparation: a build, if the sources have changed meanwhile. */
+const lastLine = ({ output }: StartedProduct) => output.trim().split('\n').at(-1);
+
 async function until<Value>(look: () => Promise<Value | undefined>, timeoutMs: number): Promise<Value> {
   for (const end = Date.now() + timeoutMs; ; await sleep(100)) {
     const value = await look();
@@ -73,11 +76,11 @@ describe('npm start', () => {
   it('refuses a second instance on the same data, and a taken port, in one line each', async () => {
     const second = StartedProduct.start(dataDir, { PORT: '0' });
     expect(await second.ended()).toBe(1);
-    expect(second.output.trim()).toMatch(/^✗ Punctual already runs on the data in .*DATA_DIR=\S+ PORT=3001 npm start$/);
+    expect(lastLine(second)).toMatch(/^✗ Punctual already runs on the data in .*DATA_DIR=\S+ PORT=3001 npm start$/);
 
     const elsewhere = StartedProduct.start(path.join(folder, 'other'), { PORT: String(port) });
     expect(await elsewhere.ended()).toBe(1);
-    expect(elsewhere.output.trim()).toMatch(
+    expect(lastLine(elsewhere)).toMatch(
       new RegExp(`^✗ port ${port} on 127.0.0.1 is taken: .*PORT=${port + 1} npm start$`),
     );
   }, 30_000);
@@ -114,14 +117,15 @@ describe('npm start', () => {
 });
 
 describe('npm start with settings that cannot work', () => {
+  const folder = makeTempDir('start');
+  afterAll(() => removeDir(folder));
+
   it('names every one of them and starts nothing', async () => {
-    const folder = makeTempDir('start');
     const product = StartedProduct.start(folder, { PORT: 'nine', DATABASE_URL: 'mysql://u:secret@127.0.0.1/x' });
     expect(await product.ended()).toBe(1);
     expect(product.output).toContain('PORT is "nine"');
     expect(product.output).toContain('REDIS_URL is not set');
     expect(product.output).not.toContain('secret');
     await nobodyLeft(folder);
-    removeDir(folder);
   });
 });

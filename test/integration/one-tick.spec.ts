@@ -36,6 +36,11 @@ describe('one tick, from the due second to the closed run', () => {
       `run ${id} is finished`,
     );
   const tick = () => tickOn(platform, worker.app.get(EnqueueRuns)).runOnce();
+  /** As if its time to be looked at had come. */
+  const makeOverdue = async (runId: string, at: Date) => {
+    await platform.database.client.taskRun.update({ where: { id: runId }, data: { wakeAt: at } });
+    await platform.database.client.runAlarm.updateMany({ where: { runId }, data: { at } });
+  };
   /** A task due in this very second that never fires again by itself. */
   const dueTask = (task: object) => {
     const due = secondOf(platform.clock.now());
@@ -142,7 +147,7 @@ describe('one tick, from the due second to the closed run', () => {
     const task = await dueTask({ targetUrl: `${target.url}/json` });
     const deaf = { add: () => Promise.resolve() } as unknown as EnqueueRuns;
     await tickOn(platform, deaf).runOnce();
-    await platform.database.client.taskRun.update({ where: { id: task.runId }, data: { wakeAt: task.due } });
+    await makeOverdue(task.runId, task.due);
     await worker.app.get(Rescue).runOnce();
     expect(await finished(task.runId)).toMatchObject({ status: 'SUCCESS' });
   });
@@ -151,7 +156,7 @@ describe('one tick, from the due second to the closed run', () => {
     const task = await dueTask({ targetUrl: `${target.url}/slow`, timeoutSeconds: 1 });
     await tick();
     await target.waitFor(1);
-    await platform.database.client.taskRun.update({ where: { id: task.runId }, data: { wakeAt: task.due } });
+    await makeOverdue(task.runId, task.due);
     await worker.app.get(Rescue).runOnce();
     const lost = await finished(task.runId);
     expect(lost).toMatchObject({ status: 'FAILED', errorCode: 'NODE_LOST' });

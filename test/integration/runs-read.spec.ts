@@ -17,6 +17,8 @@ describe('reading runs', () => {
     await api.platform.database.client.taskRun.createMany({
       data: Array.from({ length: 10 }, (_, i) => run(i < 8 ? one : two, START + i, i)),
     });
+    const waiting = { runId: `${START + 9}-${two.id}`, at: at(START + 100) };
+    await api.platform.database.client.runAlarm.create({ data: waiting });
     await api.platform.database.client.runAttempt.createMany({ data: [attempt(2), attempt(1)] });
   });
 
@@ -37,7 +39,7 @@ describe('reading runs', () => {
   const attempt = (n: number) => ({
     ...{ runId: `${START + 4}-${one.id}`, attempt: n, execId: `e${n}`, outcome: 'FAILED', node: 'n' },
     ...{ startedAt: at(START + 4, n), finishedAt: at(START + 4, n + 30), httpStatus: 500, errorCode: 'HTTP_500' },
-    ...{ request: { method: 'POST' }, response: { body: 'x' } },
+    ...{ request: '{"method":"POST"}', response: '{"body":"x"}' },
   });
   const seconds = async (path: string, params: object = {}) =>
     (await api.http.get(path, { params })).data.items.map(

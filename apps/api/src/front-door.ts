@@ -8,6 +8,8 @@ import { problemOf, Unavailable } from './http/problem-of.js';
 import { problemBody, PROBLEM_TYPE } from './http/problem.js';
 import { traceIdFrom } from './http/trace.js';
 
+const SWEEP_MS = 50;
+
 /** Listens from the first moment, says that the rest is not there yet, and then hands its requests to the API. */
 export class FrontDoor {
   private readonly server: Server;
@@ -40,12 +42,11 @@ export class FrontDoor {
 
   open: () => void = () => undefined;
 
-  /** No new connections; those in use are waited for. */
-  close(): Promise<void> {
-    return new Promise((resolve) => {
-      this.server.close(() => resolve());
-      this.server.closeIdleConnections();
-    });
+  /** No new connections; those in use are waited for, and closed as soon as their answer is out. */
+  async close(): Promise<void> {
+    const sweep = setInterval(() => this.server.closeIdleConnections(), SWEEP_MS);
+    await new Promise((resolve) => this.server.close(resolve));
+    clearInterval(sweep);
   }
 
   private async putOff(request: IncomingMessage, response: ServerResponse): Promise<void> {

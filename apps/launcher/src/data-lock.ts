@@ -86,9 +86,11 @@ function birthOf(pid: number): string {
 }
 
 function taken(dataDir: string, { pid, url }: Holder): StartupError {
+  const nearby = path.relative('', dataDir);
+  const another = `${nearby === '' || nearby.startsWith('..') ? dataDir : nearby}-2`;
   return new StartupError(
     `Punctual already runs on the data in ${dataDir} (pid ${pid}, ${url}): stop it first, ` +
-      `or start a second one with DATA_DIR=${path.relative('', dataDir) || dataDir}-2 PORT=3001 npm start`,
+      `or start a second one with DATA_DIR=${another} PORT=3001 npm start`,
   );
 }
 

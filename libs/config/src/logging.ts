@@ -1,4 +1,4 @@
-import { type Logger, type LoggerOptions, pino } from 'pino';
+import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
 import pretty from 'pino-pretty';
 import type { Config } from './settings.js';
 
@@ -22,14 +22,20 @@ const SECRETS = [
 const DEPTHS = ['', '*.', '*.*.', '*.*.*.'];
 
 /** One logger per process; lines for people go out at once, so that they stand in order beside other output. */
-export function createLogger(config: Pick<Config, 'logLevel' | 'logFormat'>, name: string): Logger {
+export function createLogger(
+  config: Pick<Config, 'logLevel' | 'logFormat'>,
+  name: string,
+  destination: DestinationStream = pino.destination({ dest: 1, sync: true }),
+): Logger {
   const options: LoggerOptions = {
     name,
     level: config.logLevel,
     redact: { paths: secretPaths(), censor: '[redacted]' },
     serializers: { err: pino.stdSerializers.err, error: pino.stdSerializers.err },
   };
-  return wantsPretty(config.logFormat) ? pino(options, prettyStream()) : pino({ ...options, ...JSON_SHAPE });
+  return wantsPretty(config.logFormat)
+    ? pino(options, prettyStream(destination))
+    : pino({ ...options, ...JSON_SHAPE }, destination);
 }
 
 const JSON_SHAPE: LoggerOptions = {
@@ -43,8 +49,9 @@ function wantsPretty(format: Config['logFormat']): boolean {
   return process.stdout.isTTY && process.env.NODE_ENV !== 'production';
 }
 
-function prettyStream() {
+function prettyStream(destination: DestinationStream) {
   return pretty({
+    destination: destination as NodeJS.WritableStream,
     sync: true,
     colorize: process.stdout.isTTY,
     singleLine: true,

@@ -1,6 +1,11 @@
 import { PrismaMariaDb } from '@prisma/adapter-mariadb';
 import { PrismaPg } from '@prisma/adapter-pg';
+import mariadb from 'mariadb';
+import pg from 'pg';
 import { type Dialect, dialectOf } from './dialect.js';
+import type { Driver } from './driver.js';
+import { MySqlDriver } from './drivers/mysql-driver.js';
+import { PostgresDriver } from './drivers/postgres-driver.js';
 import { PrismaClient as MySqlClient } from './generated/mysql/client.js';
 import { PrismaClient as PostgresClient, type Prisma } from './generated/postgresql/client.js';
 
@@ -17,22 +22,20 @@ export interface DatabaseOptions {
   timeoutMs: number;
 }
 
-/** A connected database: the client, which SQL it speaks, and how long to be patient with it. */
+/** A database: Prisma's client, the driver below it for the hot path, one pool for both. Connects on first use. */
 export interface Database {
   readonly client: Client;
+  readonly driver: Driver;
   readonly dialect: Dialect;
-  readonly timeoutMs: number;
   close(): Promise<void>;
 }
 
 export function openDatabase(options: DatabaseOptions): Database {
-  const dialect = dialectOf(options.url);
-  const client = dialect === 'mysql' ? mySqlClient(options) : postgresClient(options);
-  return { client, dialect, timeoutMs: options.timeoutMs, close: () => client.$disconnect() };
+  return dialectOf(options.url) === 'mysql' ? openMySql(options) : openPostgres(options);
 }
 
-function postgresClient({ url, poolSize, timeoutMs }: DatabaseOptions): Client {
-  const adapter = new PrismaPg({
+function openPostgres({ url, poolSize, timeoutMs }: DatabaseOptions): Database {
+  const pool = new pg.Pool({
     connectionString: url,
     max: poolSize,
     connectionTimeoutMillis: timeoutMs,
@@ -41,12 +44,15 @@ function postgresClient({ url, poolSize, timeoutMs }: DatabaseOptions): Client {
     options: `-c timezone=UTC -c statement_timeout=${timeoutMs} -c lock_timeout=${Math.ceil(timeoutMs * 0.8)} -c idle_in_transaction_session_timeout=${timeoutMs * 2}`,
     application_name: 'punctual',
   });
-  return new PostgresClient({ adapter, transactionOptions: { maxWait: timeoutMs, timeout: timeoutMs * 2 } });
+  pool.on('error', () => undefined); // an idle connection that breaks is replaced when the next one is needed
+  const client = new PostgresClient({ adapter: new PrismaPg(pool), transactionOptions: patience(timeoutMs) });
+  const driver = new PostgresDriver(pool);
+  return { client, driver, dialect: 'postgresql', close: () => closeBoth(client, () => pool.end()) };
 }
 
-function mySqlClient({ url, poolSize, timeoutMs }: DatabaseOptions): Client {
+function openMySql({ url, poolSize, timeoutMs }: DatabaseOptions): Database {
   const at = new URL(url);
-  const adapter = new PrismaMariaDb({
+  const pool = mariadb.createPool({
     host: at.hostname,
     port: Number(at.port || 3306),
     user: decodeURIComponent(at.username),
@@ -55,16 +61,25 @@ function mySqlClient({ url, poolSize, timeoutMs }: DatabaseOptions): Client {
     connectionLimit: poolSize,
     acquireTimeout: timeoutMs,
     connectTimeout: timeoutMs,
+    queryTimeout: timeoutMs,
     timezone: 'Z',
     // An UPDATE must answer with the rows it matched, not the rows it changed.
     foundRows: true,
-    bigIntAsNumber: false,
+    prepareCacheLength: 0,
     initSql: [
       "SET time_zone = '+00:00'",
       'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
       `SET SESSION innodb_lock_wait_timeout = ${Math.max(1, Math.floor((timeoutMs * 0.8) / 1000))}`,
     ],
   });
-  const client = new MySqlClient({ adapter, transactionOptions: { maxWait: timeoutMs, timeout: timeoutMs * 2 } });
-  return client as unknown as Client;
+  const adapter = new PrismaMariaDb(pool);
+  const client = new MySqlClient({ adapter, transactionOptions: patience(timeoutMs) }) as unknown as Client;
+  return { client, driver: new MySqlDriver(pool), dialect: 'mysql', close: () => closeBoth(client, () => pool.end()) };
+}
+
+const patience = (timeoutMs: number) => ({ maxWait: timeoutMs, timeout: timeoutMs * 2 });
+
+async function closeBoth(client: Client, endPool: () => Promise<void>): Promise<void> {
+  await client.$disconnect();
+  await endPool();
 }

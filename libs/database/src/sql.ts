@@ -1,28 +1,17 @@
 import type { Database, Session } from './client.js';
-import type { Dialect } from './dialect.js';
+import type { Sql as SqlSession, Statement } from './driver.js';
+import { PrismaSql } from './drivers/prisma-sql.js';
 
-/** One statement in the words of each database. Rows go in as one JSON text, so any number of them is one round trip. */
-export interface Statement {
-  readonly postgresql: string;
-  readonly mysql: string;
-}
+export type { Statement } from './driver.js';
+export type Sql = SqlSession;
 
-/** A session that knows its dialect: what the statements in `sql/` run on. */
-export class Sql {
-  constructor(
-    private readonly session: Session,
-    readonly dialect: Dialect,
-  ) {}
+/** Statements on the driver, or, where a session of Prisma's is given, inside its transaction. */
+export const Sql = {
+  on: (database: Database, session?: Session): Sql =>
+    session === undefined ? database.driver : new PrismaSql(session, database.dialect),
+};
 
-  static on(database: Database, session: Session = database.client): Sql {
-    return new Sql(session, database.dialect);
-  }
-
-  rows<Row>(statement: Statement, ...values: unknown[]): Promise<Row[]> {
-    return this.session.$queryRawUnsafe<Row[]>(statement[this.dialect], ...values);
-  }
-
-  run(statement: Statement, ...values: unknown[]): Promise<number> {
-    return this.session.$executeRawUnsafe(statement[this.dialect], ...values);
-  }
+/** A statement that only MySQL needs. */
+export function onlyMySql(mysql: string): Statement {
+  return { mysql, postgresql: 'SELECT 1 / 0' };
 }

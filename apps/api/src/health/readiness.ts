@@ -37,14 +37,14 @@ async function outcomeOf({ check }: ReadinessCheck): Promise<{ ok: boolean; erro
     await Promise.race([check(), late]);
     return { ok: true };
   } catch (error) {
-    return { ok: false, error: lastLine(error) };
+    return { ok: false, error: reasonOf(error) };
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** Prisma puts the statement in front of what went wrong. */
-function lastLine(error: unknown): string {
-  const lines = (error instanceof Error ? error.message : String(error)).trim().split('\n');
-  return lines.at(-1)?.trim() || 'not reachable';
+/** Prisma puts the statement in front of what went wrong, and its own words around it. */
+function reasonOf(error: unknown): string {
+  const last = (error instanceof Error ? error.message : String(error)).trim().split('\n').at(-1)?.trim();
+  return /Message: `(.+)`$/.exec(last ?? '')?.[1] ?? (last || 'not reachable');
 }

@@ -14,9 +14,9 @@ export function addRequestHooks(server: FastifyInstance, log: Logger): void {
   });
 }
 
-/** Changes are news, questions are not. */
+/** Changes are news, questions are not, and a probe repeats itself. */
 function levelOf({ method, url }: FastifyRequest, { statusCode }: FastifyReply): 'warn' | 'info' | 'debug' {
-  if (statusCode >= 500) return 'warn';
+  if (statusCode >= 500 && url !== '/readyz') return 'warn';
   const isChange = method !== 'GET' && method !== 'HEAD' && url.startsWith('/api/');
   return isChange ? 'info' : 'debug';
 }

@@ -30,8 +30,8 @@ export function presentAttempt(attempt: RunAttempt) {
     started_at: shown(attempt.startedAt),
     finished_at: shown(attempt.finishedAt),
     duration_ms: between(attempt.startedAt, attempt.finishedAt),
-    request: attempt.request,
-    response: attempt.response,
+    request: parsed(attempt.request),
+    response: parsed(attempt.response),
     http_status: attempt.httpStatus,
     error_code: attempt.errorCode,
     error_info: attempt.errorInfo,
@@ -72,6 +72,9 @@ function executionOf(run: TaskRun) {
     attempt_timeout_seconds: run.attemptTimeoutSeconds,
   };
 }
+
+/** Kept as text, since nobody searches in it. */
+const parsed = (text: string | null): unknown => (text === null ? null : (JSON.parse(text) as unknown));
 
 const shown = (time: Date | null): string | null => time && time.toISOString();
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from '../client.js';
 import { CLAIM_RUNS, READ_CLAIMED_RUNS } from '../sql/claim-runs.js';
 import { fromJson, sqlTime } from '../sql-time.js';
-import { Sql } from '../sql.js';
+import { onlyMySql, Sql } from '../sql.js';
 
 /** One execution, claimed: from here on its `execId` is the only one that may settle the run. */
 export interface ClaimedRun {
@@ -45,19 +45,10 @@ export async function claimRuns(
 ): Promise<ClaimedRun[]> {
   const wanted = JSON.stringify(ids.map((id) => ({ id, exec_id: randomUUID() })));
   const values = [wanted, by.node, sqlTime(by.now), sqlTime(by.now + by.leaseMs)];
-  const rows = await (database.dialect === 'mysql'
-    ? claimOnMySql(database, values)
-    : claimOnPostgres(database, values));
+  const sql = Sql.on(database);
+  const claimed = await sql.rows<ClaimedRow>(CLAIM_RUNS, ...values);
+  const rows = sql.dialect === 'mysql' ? await sql.rows<ClaimedRow>(onlyMySql(READ_CLAIMED_RUNS), wanted) : claimed;
   return rows.map(toClaimedRun);
-}
-
-function claimOnPostgres(database: Database, values: string[]): Promise<ClaimedRow[]> {
-  return Sql.on(database).rows<ClaimedRow>(CLAIM_RUNS, ...values);
-}
-
-async function claimOnMySql(database: Database, values: string[]): Promise<ClaimedRow[]> {
-  await Sql.on(database).run(CLAIM_RUNS, ...values);
-  return database.client.$queryRawUnsafe<ClaimedRow[]>(READ_CLAIMED_RUNS, values[0]);
 }
 
 function toClaimedRun(row: ClaimedRow): ClaimedRun {

@@ -1,7 +1,11 @@
-import type { RunStatus, RunTrigger, SkipReason } from '#domain';
+import { LOST_AFTER_MS, type RunStatus, type RunTrigger, type SkipReason } from '#domain';
 import { INSERT_RUNS } from '../sql/insert-runs.js';
 import { sqlTime, sqlTimeOrNull } from '../sql-time.js';
 import type { Sql } from '../sql.js';
+import { type RunAlarmAt, setAlarms } from './set-alarms.js';
+
+/** How long after its due time a run is first looked at. */
+const FIRST_LOOK_MS = 10_000;
 
 /** A run row as it is first written. Times are epoch milliseconds. */
 export interface NewRun {
@@ -31,8 +35,16 @@ export interface NewRun {
   traceId: string;
 }
 
+/** Writes the rows, and sets an alarm for each that is to be executed. */
 export async function insertRuns(sql: Sql, runs: readonly NewRun[]): Promise<void> {
-  if (runs.length > 0) await sql.run(INSERT_RUNS, JSON.stringify(runs.map(toRow)));
+  if (runs.length === 0) return;
+  await sql.run(INSERT_RUNS, JSON.stringify(runs.map(toRow)));
+  if (sql.dialect === 'mysql') await setAlarms(sql, runs.flatMap(alarmOf));
+}
+
+/** Early: an alarm costs one look, and the run's own `wakeAt` decides whether it is about anything. */
+function alarmOf({ id, tenantId, wakeAt }: NewRun): RunAlarmAt[] {
+  return wakeAt === null ? [] : [{ runId: id, tenantId, at: wakeAt - LOST_AFTER_MS + FIRST_LOOK_MS }];
 }
 
 function toRow(run: NewRun) {
@@ -54,6 +66,7 @@ function toRow(run: NewRun) {
     queued_at: sqlTime(run.queuedAt),
     finished_at: sqlTimeOrNull(run.finishedAt),
     wake_at: sqlTimeOrNull(run.wakeAt),
+    alarm_at: sqlTimeOrNull(alarmOf(run)[0]?.at),
     max_attempts: run.maxAttempts,
     tick_attempt: run.tickAttempt,
     attempt_timeout_seconds: run.attemptTimeoutSeconds,

@@ -1,5 +1,5 @@
 import type { Database } from '../client.js';
-import { EXTEND_LEASES, STILL_RUNNING } from '../sql/wake-runs.js';
+import { EXTEND_LEASES, STILL_RUNNING } from '../sql/leases.js';
 import { sqlTime } from '../sql-time.js';
 import { Sql } from '../sql.js';
 

@@ -1,16 +1,11 @@
-import { type ConcurrencyPolicy, isFinal, LOST_AFTER_MS, releasable, type RunStatus } from '#domain';
-import type { Database, Session } from '../client.js';
-import { LOCK_TASKS } from '../sql/lock-tasks.js';
-import { COUNT_RUNS, NEXT_QUEUED_RUNS, RELEASE_QUEUED_RUNS } from '../sql/release-queued-runs.js';
-import {
-  INSERT_ATTEMPTS,
-  LOCK_RUNS_TO_SETTLE_MYSQL,
-  SETTLE_RUNS_MYSQL,
-  SETTLE_RUNS_POSTGRESQL,
-} from '../sql/settle-runs.js';
+import { isFinal, LOST_AFTER_MS, type RunStatus } from '#domain';
+import type { Database } from '../client.js';
+import { CLOSE_RUNS_MYSQL, INSERT_ATTEMPTS_MYSQL, SETTLE_RUNS } from '../sql/settle-runs.js';
 import { sqlTime } from '../sql-time.js';
-import { Sql } from '../sql.js';
-import { inTransaction } from '../transaction.js';
+import { onlyMySql, type Sql } from '../sql.js';
+import { inSqlTransaction } from '../transaction.js';
+import { freeSlots, lockTasks, type ReleasedRun } from './free-slots.js';
+import { setAlarms } from './set-alarms.js';
 
 /** What one execution came to, ready to be written. Times are epoch milliseconds. */
 export interface Settlement {
@@ -33,14 +28,8 @@ export interface Settlement {
   errorCode: string | null;
   errorInfo: string | null;
   result: unknown;
-  request: unknown;
-  response: unknown;
-}
-
-/** A run that is on its way to the queue: it got a free slot, or its retry is due. */
-export interface ReleasedRun {
-  id: string;
-  priority: number;
+  request: object | null;
+  response: object | null;
 }
 
 export interface SettleReport {
@@ -49,74 +38,53 @@ export interface SettleReport {
   released: ReleasedRun[];
 }
 
-interface LockedTask {
-  id: bigint;
-  max_concurrency: number;
-  concurrency_policy: ConcurrencyPolicy;
-  active_runs: number;
-  queued_runs: number;
-}
-
 /**
  * Closes executions in one transaction: the runs, their attempts, the slots they held, and the waiting runs that take
  * those slots.
  */
 export function settleRuns(database: Database, settlements: readonly Settlement[], now: number): Promise<SettleReport> {
-  return inTransaction(database, async (session) => {
-    const sql = Sql.on(database, session);
-    const taskIds = [...new Set(settlements.map((one) => String(one.taskId)))];
-    const tasks = await sql.rows<LockedTask>(LOCK_TASKS, JSON.stringify(taskIds));
-    const settled = await closeRuns(sql, session, settlements);
+  return inSqlTransaction(database, async (sql) => {
+    const tasks = await lockTasks(
+      sql,
+      settlements.map((one) => one.taskId),
+    );
+    const settled = await closeRuns(sql, settlements);
     const closed = settlements.filter((one) => settled.has(one.runId));
-    if (closed.length === 0) return { settled, released: [] };
-    await sql.run(INSERT_ATTEMPTS, JSON.stringify(closed.map(attemptRow)));
-    return { settled, released: await freeSlots(sql, tasks, closed, now + LOST_AFTER_MS) };
+    const released = await freeSlots(sql, tasks, freedBy(closed), now + LOST_AFTER_MS);
+    await setAlarms(sql, [
+      ...closed.flatMap(retryAlarm),
+      ...released.map((run) => ({ ...run, at: now + LOST_AFTER_MS })),
+    ]);
+    return { settled, released };
   });
 }
 
-async function closeRuns(sql: Sql, session: Session, settlements: readonly Settlement[]): Promise<Set<string>> {
-  const rows = JSON.stringify(settlements.map(runRow));
-  const read = sql.dialect === 'mysql' ? LOCK_RUNS_TO_SETTLE_MYSQL : SETTLE_RUNS_POSTGRESQL;
-  const closed = await session.$queryRawUnsafe<{ id: string }[]>(read, rows);
-  if (sql.dialect === 'mysql' && closed.length > 0) await session.$executeRawUnsafe(SETTLE_RUNS_MYSQL, rows);
+async function closeRuns(sql: Sql, settlements: readonly Settlement[]): Promise<Set<string>> {
+  const rows = JSON.stringify(settlements.map(toRow));
+  const closed = await sql.rows<{ id: string }>(SETTLE_RUNS, rows);
+  if (sql.dialect === 'mysql' && closed.length > 0) {
+    await sql.run(onlyMySql(INSERT_ATTEMPTS_MYSQL), rows);
+    await sql.run(onlyMySql(CLOSE_RUNS_MYSQL), rows);
+  }
   return new Set(closed.map((row) => row.id));
 }
 
-/** Counts the slots that came free, and gives them to those who wait, first come first served. */
-async function freeSlots(sql: Sql, tasks: LockedTask[], closed: Settlement[], wakeAt: number): Promise<ReleasedRun[]> {
+/** How many slots each task gets back. */
+function freedBy(closed: Settlement[]): Map<bigint, number> {
   const freed = new Map<bigint, number>();
-  for (const one of closed) if (!holdsSlot(one.status)) freed.set(one.taskId, (freed.get(one.taskId) ?? 0) + 1);
-  const released: ReleasedRun[] = [];
-  const counts = [];
-  for (const task of tasks) {
-    const free = freed.get(task.id) ?? 0;
-    const next = await nextInLine(sql, task, free);
-    released.push(...next);
-    if (free > 0 || next.length > 0) {
-      counts.push({ id: String(task.id), active: next.length - free, queued: -next.length });
-    }
+  for (const { taskId, status } of closed) {
+    if (!holdsSlot(status)) freed.set(taskId, (freed.get(taskId) ?? 0) + 1);
   }
-  if (released.length > 0) {
-    await sql.run(RELEASE_QUEUED_RUNS, JSON.stringify(released.map((run) => run.id)), sqlTime(wakeAt));
-  }
-  if (counts.length > 0) await sql.run(COUNT_RUNS, JSON.stringify(counts));
-  return released;
-}
-
-async function nextInLine(sql: Sql, task: LockedTask, freed: number): Promise<ReleasedRun[]> {
-  const places = releasable({
-    activeRuns: task.active_runs - freed,
-    queuedRuns: task.queued_runs,
-    maxConcurrency: task.max_concurrency,
-    concurrencyPolicy: task.concurrency_policy,
-  });
-  if (places === 0) return [];
-  return sql.rows<ReleasedRun>(NEXT_QUEUED_RUNS, task.id, places);
+  return freed;
 }
 
 const holdsSlot = (status: RunStatus) => status === 'RETRYING' || status === 'WAITING_CALLBACK';
 
-function runRow(one: Settlement) {
+function retryAlarm({ runId, tenantId, dueAgainAt }: Settlement) {
+  return dueAgainAt === null ? [] : [{ runId, tenantId, at: dueAgainAt + LOST_AFTER_MS }];
+}
+
+function toRow(one: Settlement) {
   return {
     id: one.runId,
     exec_id: one.execId,
@@ -127,23 +95,13 @@ function runRow(one: Settlement) {
     error_code: one.errorCode,
     error_info: one.errorInfo,
     result: one.result ?? undefined,
-  };
-}
-
-function attemptRow(one: Settlement) {
-  return {
-    run_id: one.runId,
-    attempt: one.attempt,
     tenant_id: one.tenantId,
-    exec_id: one.execId,
+    attempt: one.attempt,
     node: one.node,
     outcome: one.outcome,
-    started_at: sqlTime(one.startedAt),
-    finished_at: sqlTime(one.finishedAt),
-    request: one.request ?? undefined,
-    response: one.response ?? undefined,
-    http_status: one.httpStatus,
-    error_code: one.errorCode,
-    error_info: one.errorInfo,
+    began_at: sqlTime(one.startedAt),
+    ended_at: sqlTime(one.finishedAt),
+    request: one.request === null ? null : JSON.stringify(one.request),
+    response: one.response === null ? null : JSON.stringify(one.response),
   };
 }

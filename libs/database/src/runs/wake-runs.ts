@@ -1,9 +1,10 @@
 import type { RunStatus } from '#domain';
 import type { Database } from '../client.js';
-import { DUE_TO_WAKE, POSTPONE_WAKE } from '../sql/wake-runs.js';
+import { CLEAR_ALARMS, DUE_ALARMS, POSTPONE_WAKE, RUNS_TO_WAKE } from '../sql/alarms.js';
 import { sqlTime } from '../sql-time.js';
-import { Sql } from '../sql.js';
-import { inTransaction } from '../transaction.js';
+import type { Sql } from '../sql.js';
+import { inSqlTransaction } from '../transaction.js';
+import { setAlarms } from './set-alarms.js';
 
 /** A run nobody has moved by the time it was to be looked at. */
 export interface OverdueRun {
@@ -19,7 +20,7 @@ export interface OverdueRun {
   startedAt: number | null;
 }
 
-interface OverdueRow {
+interface RunToWake {
   id: string;
   task_id: bigint;
   tenant_id: string;
@@ -30,28 +31,50 @@ interface OverdueRow {
   node: string | null;
   priority: number;
   started_at: Date | null;
+  wake_at: Date;
+}
+
+interface Alarm {
+  at: Date;
+  run_id: string;
 }
 
 /**
- * Takes overdue runs to be looked after, and puts off their next look, so that two rescuers do not take the same. If this
- * one dies before it has acted, the next look comes at `postponeTo`.
+ * Goes through the alarms that have gone off: most belong to runs that are closed by now and are dropped; those of runs
+ * that were moved on are set anew. What is left is overdue and comes back, its next look put off to `postponeTo`, so that
+ * two rescuers do not take the same run, and the next one finds it if this one dies before it has acted.
  */
 export function takeOverdueRuns(
   database: Database,
   now: number,
   postponeTo: number,
   limit: number,
-): Promise<OverdueRun[]> {
-  return inTransaction(database, async (session) => {
-    const sql = Sql.on(database, session);
-    const rows = await sql.rows<OverdueRow>(DUE_TO_WAKE, sqlTime(now), limit);
-    if (rows.length === 0) return [];
-    await sql.run(POSTPONE_WAKE, JSON.stringify(rows.map((row) => row.id)), sqlTime(postponeTo));
-    return rows.map(toOverdueRun);
+): Promise<{ alarms: number; overdue: OverdueRun[] }> {
+  return inSqlTransaction(database, async (sql) => {
+    const alarms = await sql.rows<Alarm>(DUE_ALARMS, sqlTime(now), limit);
+    if (alarms.length === 0) return { alarms: 0, overdue: [] };
+    const runs = await sql.rows<RunToWake>(RUNS_TO_WAKE, JSON.stringify(alarms.map((alarm) => alarm.run_id)));
+    await sql.run(CLEAR_ALARMS, JSON.stringify(alarms.map(({ at, run_id }) => ({ at: sqlTime(at), run_id }))));
+    const overdue = runs.filter((run) => run.wake_at.getTime() <= now);
+    await putOff(sql, runs, overdue, now, postponeTo);
+    return { alarms: alarms.length, overdue: overdue.map(toOverdueRun) };
   });
 }
 
-function toOverdueRun(row: OverdueRow): OverdueRun {
+async function putOff(sql: Sql, runs: RunToWake[], overdue: RunToWake[], now: number, to: number): Promise<void> {
+  await setAlarms(
+    sql,
+    runs.map((run) => ({
+      runId: run.id,
+      tenantId: run.tenant_id,
+      at: run.wake_at.getTime() <= now ? to : run.wake_at.getTime(),
+    })),
+  );
+  if (overdue.length === 0) return;
+  await sql.run(POSTPONE_WAKE, JSON.stringify(overdue.map((run) => run.id)), sqlTime(now), sqlTime(to));
+}
+
+function toOverdueRun(row: RunToWake): OverdueRun {
   return {
     id: row.id,
     taskId: row.task_id,

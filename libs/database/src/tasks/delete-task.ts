@@ -5,6 +5,8 @@ import { inTransaction } from '../transaction.js';
 import { holdTask } from './hold-task.js';
 import type { StoredTask } from './task-row.js';
 
+const CHUNK = 1000;
+
 /** The row stays for its history; the name becomes free, nothing is planned any more, unfinished runs are cancelled. */
 export function deleteTask(
   database: Database,
@@ -18,7 +20,7 @@ export function deleteTask(
     if (version !== undefined && version !== current) throw new StaleVersion(String(id), version, current);
     const now = new Date(clock.now());
     await markDeleted(session, task, now);
-    if (task.row.activeRuns + task.row.queuedRuns > 0) await cancelRuns(session, tenantId, id, now);
+    await cancelRuns(session, task, now);
   });
 }
 
@@ -32,9 +34,19 @@ async function markDeleted(session: Session, { row }: StoredTask, now: Date): Pr
   await session.taskTag.deleteMany({ where: { taskId: row.id } });
 }
 
-async function cancelRuns(session: Session, tenantId: string, taskId: bigint, now: Date): Promise<void> {
-  await session.taskRun.updateMany({
-    where: { tenantId, taskId, status: { in: [...UNFINISHED_STATUSES] } },
-    data: { status: 'CANCELED', finishedAt: now, wakeAt: null, errorCode: 'TASK_DELETED' },
-  });
+/** The counters say how many there are, so that the walk back through the task's history ends with the last of them. */
+async function cancelRuns(session: Session, { row }: StoredTask, now: Date): Promise<void> {
+  const status = { in: [...UNFINISHED_STATUSES] };
+  for (let left = row.activeRuns + row.queuedRuns; left > 0; left -= CHUNK) {
+    const runs = await session.taskRun.findMany({
+      where: { taskId: row.id, status },
+      orderBy: { id: 'desc' },
+      take: Math.min(left, CHUNK),
+      select: { id: true },
+    });
+    await session.taskRun.updateMany({
+      where: { id: { in: runs.map(({ id }) => id) }, status },
+      data: { status: 'CANCELED', finishedAt: now, wakeAt: null, errorCode: 'TASK_DELETED' },
+    });
+  }
 }

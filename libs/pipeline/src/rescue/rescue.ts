@@ -3,8 +3,8 @@ import { LOST_AFTER_MS } from '#domain';
 import type { Logger } from 'pino';
 import type { EnqueueRuns } from '../enqueue/enqueue-runs.js';
 
-/** Most runs one pass looks after. */
-const MOST = 500;
+/** Most alarms one look goes through, and most runs one pass acts on. */
+const MOST = 1_000;
 
 export interface RescueReport {
   enqueued: number;
@@ -24,22 +24,33 @@ export class Rescue {
   ) {}
 
   async runOnce(): Promise<RescueReport> {
-    const now = this.clock.now();
-    const overdue = await takeOverdueRuns(this.database, now, now + LOST_AFTER_MS, MOST);
+    const report = { enqueued: 0, nodeLost: 0 };
+    for (;;) {
+      const now = this.clock.now();
+      const { alarms, overdue } = await takeOverdueRuns(this.database, now, now + LOST_AFTER_MS, MOST);
+      await this.lookAfter(overdue, now, report);
+      // Most alarms belong to runs that are long closed: go on until they are through, but act on a bounded number.
+      if (alarms < MOST || report.enqueued + report.nodeLost >= MOST) break;
+    }
+    if (report.enqueued + report.nodeLost > 0) this.log.warn(report, 'rescued overdue runs');
+    return report;
+  }
+
+  private async lookAfter(overdue: OverdueRun[], now: number, report: RescueReport): Promise<void> {
     const toEnqueue = overdue.filter((run) => run.status === 'SCHEDULED' || run.status === 'RETRYING');
     const ofLostNodes = overdue.filter((run) => run.status === 'RUNNING' && run.execId !== null);
     await this.enqueue.add(toEnqueue.map(({ id, priority }) => ({ id, priority, dueAt: now })));
     if (ofLostNodes.length > 0) await this.closeLost(ofLostNodes, now);
-    const report = { enqueued: toEnqueue.length, nodeLost: ofLostNodes.length };
-    if (overdue.length > 0) this.log.warn(report, 'rescued overdue runs');
-    return report;
+    report.enqueued += toEnqueue.length;
+    report.nodeLost += ofLostNodes.length;
   }
 
   private async closeLost(runs: OverdueRun[], now: number): Promise<void> {
     const settlements = runs.map((run) => nodeLost(run, now));
     const { settled, released } = await settleRuns(this.database, settlements, now);
     const again = runs.filter((run) => settled.has(run.id) && hasAttemptsLeft(run));
-    await this.enqueue.add([...released, ...again].map(({ id, priority }) => ({ id, priority, dueAt: now })));
+    const next = [...released.map(({ runId, priority }) => ({ id: runId, priority })), ...again];
+    await this.enqueue.add(next.map(({ id, priority }) => ({ id, priority, dueAt: now })));
   }
 }
 

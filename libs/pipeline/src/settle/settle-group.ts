@@ -69,7 +69,7 @@ export class SettleGroup {
     }
     const retries = settlements.filter((one) => one.dueAgainAt !== null && settled.has(one.runId));
     await this.enqueue.add([
-      ...released.map((run) => ({ ...run, dueAt: now })),
+      ...released.map(({ runId, priority }) => ({ id: runId, priority, dueAt: now })),
       ...retries.map((one) => ({ id: one.runId, priority: one.priority, dueAt: one.dueAgainAt ?? now })),
     ]);
   }

@@ -7,8 +7,7 @@ import {
   faultOf,
   hasDueTasks,
   insertRuns,
-  inTransaction,
-  Sql,
+  inSqlTransaction,
 } from '#database';
 import type { Logger } from 'pino';
 import type { EnqueueRuns } from '../enqueue/enqueue-runs.js';
@@ -68,13 +67,14 @@ export class Tick {
   }
 
   private commitBatch(checkExisting: boolean): Promise<BatchDecision> {
-    return inTransaction(this.database, async (session) => {
-      const sql = Sql.on(this.database, session);
+    return inSqlTransaction(this.database, async (sql) => {
       const now = this.clock.now();
       const tasks = await claimDueTasks(sql, 0, now, this.options.batchSize);
       if (tasks.length === 0) return { runs: [], advances: [], unreadable: [] };
       const decided = decideBatch(tasks, now, this.options, newTraceId);
-      const batch = checkExisting ? withoutExisting(decided, await existingRuns(session, idsOf(decided))) : decided;
+      const batch = checkExisting
+        ? withoutExisting(decided, await existingRuns(this.database, idsOf(decided)))
+        : decided;
       await insertRuns(sql, batch.runs);
       await advanceTasks(sql, batch.advances);
       return batch;

@@ -98,6 +98,7 @@ CREATE TABLE `task_runs` (
     `priority` INTEGER NOT NULL DEFAULT 0,
     `status` VARCHAR(24) NOT NULL,
     `skip_reason` VARCHAR(16) NULL,
+    `attention` VARCHAR(24) GENERATED ALWAYS AS (CASE WHEN `status` IN ('SCHEDULED', 'RUNNING', 'SUCCESS') THEN NULL ELSE `status` END) STORED,
     `blocked_by` VARCHAR(64) NULL,
     `missed_from` DATETIME(3) NULL,
     `missed_count` INTEGER NULL,
@@ -122,9 +123,8 @@ CREATE TABLE `task_runs` (
     `trace_id` VARCHAR(32) NOT NULL,
     INDEX `task_runs_task_id_id_idx`(`task_id`, `id`),
     INDEX `task_runs_tenant_id_id_idx`(`tenant_id`, `id`),
-    INDEX `task_runs_tenant_id_status_id_idx`(`tenant_id`, `status`, `id`),
-    INDEX `task_runs_wake_at_idx`(`wake_at`),
-    INDEX `task_runs_queued_idx`(`task_id`, `status`, `id`),
+    INDEX `task_runs_tenant_id_attention_id_idx`(`tenant_id`, `attention`, `id`),
+    INDEX `task_runs_queued_idx`(`task_id`, `attention`, `id`),
     PRIMARY KEY (`id`),
     CONSTRAINT `task_runs_trigger_check` CHECK (`trigger` IN ('CRON', 'MANUAL', 'API', 'CATCH_UP', 'BACKFILL', 'REPLAY')),
     CONSTRAINT `task_runs_status_check` CHECK (`status` IN ('SCHEDULED', 'QUEUED', 'RUNNING', 'WAITING_CALLBACK', 'RETRYING', 'COMPLETED', 'PENDING', 'SUCCESS', 'FAILED', 'TIMEOUT', 'CANCELED', 'SKIPPED', 'MANUALLY_PROCESSED')),
@@ -132,6 +132,14 @@ CREATE TABLE `task_runs` (
     CONSTRAINT `task_runs_final_check` CHECK ((`finished_at` IS NOT NULL) = (`status` IN ('SUCCESS', 'FAILED', 'TIMEOUT', 'CANCELED', 'SKIPPED', 'MANUALLY_PROCESSED'))),
     CONSTRAINT `task_runs_skip_check` CHECK ((`skip_reason` IS NOT NULL) = (`status` = 'SKIPPED')),
     CONSTRAINT `task_runs_running_check` CHECK (`status` <> 'RUNNING' OR (`exec_id` IS NOT NULL AND `started_at` IS NOT NULL))
+) DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+
+-- CreateTable
+CREATE TABLE `run_alarms` (
+    `at` DATETIME(3) NOT NULL,
+    `run_id` VARCHAR(64) NOT NULL,
+    `tenant_id` VARCHAR(64) NOT NULL DEFAULT 'default',
+    PRIMARY KEY (`at`, `run_id`)
 ) DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
 -- CreateTable
@@ -144,8 +152,8 @@ CREATE TABLE `run_attempts` (
     `outcome` VARCHAR(24) NOT NULL,
     `started_at` DATETIME(3) NOT NULL,
     `finished_at` DATETIME(3) NOT NULL,
-    `request` JSON NULL,
-    `response` JSON NULL,
+    `request` MEDIUMTEXT NULL,
+    `response` MEDIUMTEXT NULL,
     `http_status` SMALLINT NULL,
     `error_code` VARCHAR(64) NULL,
     `error_info` TEXT NULL,

@@ -1,0 +1,49 @@
+import type { Statement } from '../sql.js';
+
+/** Sets alarms. in: JSON array of {run_id, tenant_id, at}; an alarm that is there already is not set again */
+export const SET_ALARMS: Statement = {
+  postgresql: `INSERT INTO run_alarms (at, run_id, tenant_id)
+    SELECT at, run_id, tenant_id FROM json_to_recordset($1::json) AS v(at timestamp, run_id varchar(64), tenant_id varchar(64))
+    ON CONFLICT DO NOTHING`,
+  mysql: `INSERT INTO run_alarms (at, run_id, tenant_id)
+    SELECT v.at, v.run_id, v.tenant_id FROM JSON_TABLE(?, '$[*]' COLUMNS (at datetime(3) PATH '$.at', run_id varchar(64) PATH '$.run_id',
+      tenant_id varchar(64) PATH '$.tenant_id')) AS v
+    ON DUPLICATE KEY UPDATE run_alarms.run_id = run_alarms.run_id`,
+};
+
+/**
+ * The alarms that have gone off, oldest first.
+ * in: now, most rows
+ * locks: the alarms, skipping those others hold
+ */
+export const DUE_ALARMS: Statement = {
+  postgresql: 'SELECT at, run_id FROM run_alarms WHERE at <= $1 ORDER BY at LIMIT $2 FOR UPDATE SKIP LOCKED',
+  mysql: 'SELECT at, run_id FROM run_alarms WHERE at <= ? ORDER BY at LIMIT ? FOR UPDATE SKIP LOCKED',
+};
+
+/** in: JSON array of {at, run_id} */
+export const CLEAR_ALARMS: Statement = {
+  postgresql: `DELETE FROM run_alarms a USING json_to_recordset($1::json) AS v(at timestamp, run_id varchar(64))
+    WHERE a.at = v.at AND a.run_id = v.run_id`,
+  mysql: `DELETE a FROM run_alarms a JOIN JSON_TABLE(?, '$[*]' COLUMNS (at datetime(3) PATH '$.at',
+      run_id varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.run_id')) AS v ON a.at = v.at AND a.run_id = v.run_id`,
+};
+
+/** Those of the runs that still have something to wait for. in: JSON array of run ids */
+const columns =
+  'r.id, r.task_id, r.tenant_id, r.status, r.exec_id, r.attempt, r.max_attempts, r.node, r.priority, r.started_at, r.wake_at';
+
+export const RUNS_TO_WAKE: Statement = {
+  postgresql: `SELECT ${columns} FROM json_array_elements_text($1::json) AS v(id) JOIN task_runs r ON r.id = v.id
+    WHERE r.wake_at IS NOT NULL`,
+  mysql: `SELECT ${columns} FROM JSON_TABLE(?, '$[*]' COLUMNS (id varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS v
+    JOIN task_runs r ON r.id = v.id WHERE r.wake_at IS NOT NULL`,
+};
+
+/** Puts off the next look at runs that are overdue. in: JSON array of run ids, now, next time */
+export const POSTPONE_WAKE: Statement = {
+  postgresql: `UPDATE task_runs SET wake_at = $3
+    WHERE id IN (SELECT value FROM json_array_elements_text($1::json)) AND wake_at <= $2`,
+  mysql: `UPDATE JSON_TABLE(?, '$[*]' COLUMNS (id varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS v
+    JOIN task_runs r ON r.id = v.id AND r.wake_at <= ? SET r.wake_at = ?`,
+};

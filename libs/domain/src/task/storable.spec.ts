@@ -1,0 +1,23 @@
+import { describe, expect, it } from '@jest/globals';
+import { unstorable } from './storable.js';
+
+describe('what a database can store', () => {
+  it.each<[string, unknown]>([
+    ['plain JSON', { a: [1, 'x', null, true, { b: 'ü🙂' }] }],
+    ['words that only look dangerous', { constructor: 'x', prototype: 'y' }],
+    ['nothing', undefined],
+  ])('%s', (_title, value) => expect(unstorable(value)).toBeNull());
+
+  it.each<[string, unknown, string]>([
+    ['NUL in a text', { a: ['ok', 'a\u0000b'] }, 'a[1]'],
+    ['NUL in a key', JSON.parse('{"a":{"\\u0000":1}}'), 'a.\\u0000'],
+    ['half a surrogate pair', { a: { b: '\ud83d' } }, 'a.b'],
+    ['a prototype', JSON.parse('{"a":{"__proto__":1}}'), 'a.__proto__'],
+    ['a bare text', '\u0000', 'body'],
+  ])('%s is refused where it stands', (_title, value, field) => expect(unstorable(value)?.field).toBe(field));
+
+  it('nesting without end is refused without going down to its end', () => {
+    const deep: unknown = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
+    expect(unstorable(deep)?.message).toMatch(/nested/);
+  });
+});

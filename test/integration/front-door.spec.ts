@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import axios from 'axios';
+import { createLogger } from '#config';
+import { openPlatform, type Platform, waitUntilReady } from '#pipeline';
+import { openStack, type Stack } from '#testing';
+import { createApp } from '../../apps/api/src/create-app.js';
+import { FrontDoor } from '../../apps/api/src/front-door.js';
+import { configFor } from '../support/product.js';
+
+describe('the API before it is ready', () => {
+  let stack: Stack;
+  let platform: Platform;
+  let door: FrontDoor;
+  let url: string;
+
+  beforeAll(async () => {
+    stack = await openStack();
+    const config = configFor(stack, { PORT: '0', SCHEDULER: 'disabled' });
+    platform = openPlatform(config, createLogger(config, 'test'));
+    door = new FrontDoor(platform);
+    url = await door.listen();
+  });
+
+  afterAll(async () => {
+    await stack?.close();
+  });
+
+  const get = (path: string) => axios.get(`${url}${path}`, { validateStatus: () => true });
+
+  it('listens, is alive, is not ready, and says so to everybody else', async () => {
+    expect(await get('/healthz')).toMatchObject({ status: 200, data: { status: 'ok' } });
+    expect(await get('/readyz')).toMatchObject({ status: 503, data: { status: 'not ready' } });
+    const answer = await get('/api/v1/tasks');
+    expect(answer.status).toBe(503);
+    expect(answer.headers).toMatchObject({
+      'content-type': expect.stringContaining('problem+json'),
+      'retry-after': '5',
+    });
+    expect(answer.data).toMatchObject({ status: 503, trace_id: answer.headers['x-trace-id'] });
+  });
+
+  it('hands the same address over to the API, which answers what is under way before it stops', async () => {
+    await waitUntilReady(platform);
+    const app = await createApp(platform.config, { platform, door });
+    await app.init();
+    await app.getHttpAdapter().getInstance().ready();
+    door.open();
+    expect((await get('/readyz')).status).toBe(200);
+    const inFlight = get('/api/v1/tasks');
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    await app.close();
+    expect((await inFlight).status).toBe(200);
+    await expect(get('/healthz')).rejects.toThrow();
+  });
+});
