@@ -192,6 +192,15 @@ describe('bad input', () => {
     expect(fieldsOf(answer)).toEqual(expected);
   });
 
+  it('keys that every object has are unknown fields like others', async () => {
+    const body = '"name":"x","target_url":"http://x.test/"';
+    const fieldsOfRaw = async (more: string) => fieldsOf(await raw(`{${body},${more}}`));
+    expect(await fieldsOfRaw('"constructor":1')).toEqual(['"constructor"']);
+    expect(await fieldsOfRaw('"toString":null')).toEqual(['"toString"']);
+    expect(await fieldsOfRaw('"notify":{"constructor":{}}')).toEqual(['notify."constructor"']);
+    expect(await fieldsOfRaw('"description":{"constructor":"x"}')).toEqual(['description']);
+  });
+
   it('a bad cron expression names the field of it that is at fault', async () => {
     const answer = await api.http.post('/tasks', taskBody({ cron_expr: '61 * * * *' }));
     expect(answer.data.errors).toEqual([{ field: 'cron_expr', message: expect.stringMatching(/^minute: .*61/) }]);

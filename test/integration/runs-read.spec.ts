@@ -138,6 +138,14 @@ describe('reading runs', () => {
     expect(walked.map((id) => Number(id.slice(0, 10)) - START)).toEqual([8, 7, 6, 5, 4, 3, 2, 1, 0]);
   });
 
+  it('keeps any payload as it is', async () => {
+    const body = '{"payload":{"constructor":"x","a":{"toString":[1,2.5,null,"\\u00fc"]},"":true}}';
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(`${api.url}/api/v1/tasks/${two.id}/runs`, { method: 'POST', headers, body });
+    const { payload } = (await answer.json()) as { payload: object };
+    expect(payload).toEqual((JSON.parse(body) as { payload: object }).payload);
+  });
+
   it('has no runs of a task that is not there', async () => {
     expect((await api.http.get('/tasks/999999/runs')).status).toBe(404);
     expect(await seconds('/runs', { task_id: '999999' })).toEqual([]);
@@ -153,7 +161,12 @@ describe('reading runs', () => {
     );
     expect(answer).toMatchObject({ status: 202, headers: { location: `/api/v1/runs/${answer.data.id}` } });
     expect(answer.data).toMatchObject({ task_id: task.id, trigger: 'API', status: 'SCHEDULED', trace_id: trace });
-    expect(answer.data).toMatchObject({ payload: { a: [1] }, priority: 7, creator: 'me', category: 'c' });
+    expect(answer.data).toMatchObject({
+      payload: { a: [1] },
+      priority: 7,
+      creator: 'me',
+      category: 'c',
+    });
 
     const later = await api.http.post(`/tasks/${task.id}/trigger`, { start_time: '2099-01-01T00:00:00Z' });
     expect(later.data).toMatchObject({

@@ -1,10 +1,36 @@
-import { type DynamicModule, Inject, Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
+import {
+  type DynamicModule,
+  Inject,
+  Injectable,
+  Module,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
 import { PLATFORM, type Platform, PlatformModule } from '#pipeline';
 import { CronModule } from './cron/cron.module.js';
 import { HealthModule } from './health/health.module.js';
 import { RunsModule } from './runs/runs.module.js';
 import { SchedulerModule } from './scheduler/scheduler.module.js';
 import { TasksModule } from './tasks/tasks.module.js';
+
+const MEASURE_EVERY_MS = 30_000;
+
+/** Without a scheduler, which does it as it ticks, nobody else would notice that the clocks drift apart. */
+@Injectable()
+class KeepTime implements OnApplicationBootstrap, OnApplicationShutdown {
+  private timer?: NodeJS.Timeout;
+
+  constructor(@Inject(PLATFORM) private readonly platform: Platform) {}
+
+  onApplicationBootstrap(): void {
+    const measure = () => void this.platform.clock.measure().catch(() => undefined);
+    this.timer = setInterval(measure, MEASURE_EVERY_MS).unref();
+  }
+
+  onApplicationShutdown(): void {
+    clearInterval(this.timer);
+  }
+}
 
 /** Runs after the server has answered its last request. */
 @Injectable()
@@ -19,11 +45,18 @@ class ClosePlatform implements OnApplicationShutdown {
 @Module({})
 export class AppModule {
   static of(platform: Platform): DynamicModule {
-    const scheduler = platform.config.scheduler ? [SchedulerModule.of(platform)] : [];
+    const { scheduler } = platform.config;
     return {
       module: AppModule,
-      imports: [PlatformModule.of(platform), TasksModule, RunsModule, CronModule, HealthModule, ...scheduler],
-      providers: [ClosePlatform],
+      imports: [
+        PlatformModule.of(platform),
+        TasksModule,
+        RunsModule,
+        CronModule,
+        HealthModule,
+        ...(scheduler ? [SchedulerModule.of(platform)] : []),
+      ],
+      providers: [ClosePlatform, ...(scheduler ? [] : [KeepTime])],
     };
   }
 }

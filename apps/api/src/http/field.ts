@@ -1,10 +1,10 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
-import { plainToInstance, Transform } from 'class-transformer';
 import { IsOptional, ValidateBy, ValidateIf, ValidateNested, type ValidationArguments } from 'class-validator';
 import { unstorable } from '#domain';
 import * as checks from './checks.js';
 import type { Check, TextLimits } from './checks.js';
+import { Converted, requestObject } from './request-object.js';
 
 export type Doc = ApiPropertyOptions & {
   required?: boolean;
@@ -83,7 +83,7 @@ export function ObjectField(type: () => new () => object, doc: Doc & { orText?: 
   const { orText = false, ...rest } = doc;
   return applyDecorators(
     IsOptional(),
-    Transform(({ value }: { value: unknown }) => asInstance(type(), orText ? parsed(value) : value)),
+    Converted((value) => asInstance(type(), orText ? parsed(value) : value)),
     checked((value) =>
       checks.isPlainObject(value) ? null : `must be an object${orText ? ', or a string holding one' : ''}`,
     ),
@@ -95,12 +95,12 @@ export function ObjectField(type: () => new () => object, doc: Doc & { orText?: 
 /** Named texts, as an object or as a string that holds one. */
 export const TextMapField = (doc: Doc = {}) =>
   applyDecorators(
-    Transform(({ value }: { value: unknown }) => parsed(value)),
+    Converted(parsed),
     field(checks.textObject, { type: 'object', additionalProperties: { type: 'string' } }, doc),
   );
 
 function asInstance(type: new () => object, value: unknown): unknown {
-  return checks.isPlainObject(value) ? plainToInstance(type, value) : value;
+  return checks.isPlainObject(value) ? requestObject(type, value) : value;
 }
 
 function parsed(value: unknown): unknown {

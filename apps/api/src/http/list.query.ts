@@ -1,13 +1,11 @@
-import { Transform } from 'class-transformer';
 import { TextField, WholeField } from './field.js';
+import { Converted } from './request-object.js';
 
 export const DEFAULT_LIMIT = 50;
 
 /** A query has texts only; digits become the number they write. */
 export const FromText = () =>
-  Transform(({ value }: { value: unknown }) =>
-    typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value,
-  );
+  Converted((value) => (typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value));
 
 export class ListQuery {
   @FromText()

@@ -1,8 +1,8 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
-import { plainToInstance } from 'class-transformer';
 import { validate, type ValidationError } from 'class-validator';
 import { type FieldProblem, InvalidInput, unstorable } from '#domain';
 import { isPlainObject } from './checks.js';
+import { requestObject } from './request-object.js';
 
 /** Turns what came in into the request's class, or refuses it with every problem there is. */
 @Injectable()
@@ -13,7 +13,7 @@ export class ValidationPipe implements PipeTransform {
     if (!isPlainObject(given)) throw new InvalidInput([{ field: 'body', message: 'must be a JSON object' }]);
     const bad = unstorable(given);
     if (bad !== null) throw new InvalidInput([bad]);
-    const request = plainToInstance(metatype, given) as object;
+    const request = requestObject(metatype as new () => object, given);
     const errors = await validate(request, { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: true });
     if (errors.length > 0) throw new InvalidInput(errors.flatMap((error) => problemsOf(error, '')));
     return request;

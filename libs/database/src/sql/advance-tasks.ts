@@ -10,8 +10,8 @@ export const ADVANCE_TASKS: Statement = {
       queued_runs = t.queued_runs + v.queued, last_run_id = coalesce(v.last_run_id, t.last_run_id)
     FROM json_to_recordset($1::json) AS v(id bigint, next_fire_at timestamp, active int, queued int, last_run_id varchar(64))
     WHERE t.id = v.id`,
-  mysql: `UPDATE tasks t JOIN JSON_TABLE(?, '$[*]' COLUMNS (id bigint PATH '$.id', next_fire_at datetime(3) PATH '$.next_fire_at',
-      active int PATH '$.active', queued int PATH '$.queued', last_run_id varchar(64) PATH '$.last_run_id')) AS v ON t.id = v.id
+  mysql: `UPDATE JSON_TABLE(?, '$[*]' COLUMNS (id bigint PATH '$.id', next_fire_at datetime(3) PATH '$.next_fire_at',
+      active int PATH '$.active', queued int PATH '$.queued', last_run_id varchar(64) PATH '$.last_run_id')) AS v STRAIGHT_JOIN tasks t ON t.id = v.id
     SET t.next_fire_at = v.next_fire_at, t.active_runs = t.active_runs + v.active,
       t.queued_runs = t.queued_runs + v.queued, t.last_run_id = coalesce(v.last_run_id, t.last_run_id)`,
 };

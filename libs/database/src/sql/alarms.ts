@@ -25,8 +25,8 @@ export const DUE_ALARMS: Statement = {
 export const CLEAR_ALARMS: Statement = {
   postgresql: `DELETE FROM run_alarms a USING json_to_recordset($1::json) AS v(at timestamp, run_id varchar(64))
     WHERE a.at = v.at AND a.run_id = v.run_id`,
-  mysql: `DELETE a FROM run_alarms a JOIN JSON_TABLE(?, '$[*]' COLUMNS (at datetime(3) PATH '$.at',
-      run_id varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.run_id')) AS v ON a.at = v.at AND a.run_id = v.run_id`,
+  mysql: `DELETE a FROM JSON_TABLE(?, '$[*]' COLUMNS (at datetime(3) PATH '$.at',
+      run_id varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.run_id')) AS v STRAIGHT_JOIN run_alarms a ON a.at = v.at AND a.run_id = v.run_id`,
 };
 
 /** Those of the runs that still have something to wait for. in: JSON array of run ids */
@@ -37,7 +37,7 @@ export const RUNS_TO_WAKE: Statement = {
   postgresql: `SELECT ${columns} FROM json_array_elements_text($1::json) AS v(id) JOIN task_runs r ON r.id = v.id
     WHERE r.wake_at IS NOT NULL`,
   mysql: `SELECT ${columns} FROM JSON_TABLE(?, '$[*]' COLUMNS (id varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS v
-    JOIN task_runs r ON r.id = v.id WHERE r.wake_at IS NOT NULL`,
+    STRAIGHT_JOIN task_runs r ON r.id = v.id WHERE r.wake_at IS NOT NULL`,
 };
 
 /** Puts off the next look at runs that are overdue. in: JSON array of run ids, now, next time */
@@ -45,5 +45,5 @@ export const POSTPONE_WAKE: Statement = {
   postgresql: `UPDATE task_runs SET wake_at = $3
     WHERE id IN (SELECT value FROM json_array_elements_text($1::json)) AND wake_at <= $2`,
   mysql: `UPDATE JSON_TABLE(?, '$[*]' COLUMNS (id varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS v
-    JOIN task_runs r ON r.id = v.id AND r.wake_at <= ? SET r.wake_at = ?`,
+    STRAIGHT_JOIN task_runs r ON r.id = v.id AND r.wake_at <= ? SET r.wake_at = ?`,
 };

@@ -16,8 +16,8 @@ export const CLAIM_RUNS: Statement = {
     FROM json_to_recordset($1::json) AS v(id varchar(64), exec_id varchar(36)), tasks t
     WHERE r.id = v.id AND ${claimable} AND t.id = r.task_id
     RETURNING ${out}`,
-  mysql: `UPDATE task_runs r JOIN JSON_TABLE(?, '$[*]' COLUMNS (id varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.id',
-      exec_id varchar(36) PATH '$.exec_id')) AS v ON r.id = v.id
+  mysql: `UPDATE JSON_TABLE(?, '$[*]' COLUMNS (id varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.id',
+      exec_id varchar(36) PATH '$.exec_id')) AS v STRAIGHT_JOIN task_runs r ON r.id = v.id
     SET r.status = 'RUNNING', r.exec_id = v.exec_id, r.node = ?, r.attempt = r.attempt + 1,
       r.started_at = coalesce(r.started_at, ?), r.wake_at = ?
     WHERE ${claimable}`,
@@ -27,5 +27,5 @@ export const CLAIM_RUNS: Statement = {
 export const READ_CLAIMED_RUNS = `SELECT ${out}
   FROM JSON_TABLE(?, '$[*]' COLUMNS (id varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.id',
     exec_id varchar(36) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.exec_id')) AS v
-  JOIN task_runs r ON r.id = v.id AND r.exec_id = v.exec_id JOIN tasks t ON t.id = r.task_id
+  STRAIGHT_JOIN task_runs r ON r.id = v.id AND r.exec_id = v.exec_id JOIN tasks t ON t.id = r.task_id
   WHERE r.status = 'RUNNING'`;

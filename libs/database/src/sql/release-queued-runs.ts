@@ -16,14 +16,12 @@ export const NEXT_QUEUED_RUNS: Statement = {
 export const RELEASE_QUEUED_RUNS: Statement = {
   postgresql: `UPDATE task_runs SET status = 'SCHEDULED', wake_at = $2
     WHERE id IN (SELECT value FROM json_array_elements_text($1::json)) AND status = 'QUEUED'`,
-  mysql: `UPDATE task_runs r JOIN JSON_TABLE(?, '$[*]' COLUMNS (id varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS v
-    ON r.id = v.id SET r.wake_at = ?, r.status = 'SCHEDULED' WHERE r.status = 'QUEUED'`,
+  mysql: `UPDATE JSON_TABLE(?, '$[*]' COLUMNS (id varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS v STRAIGHT_JOIN task_runs r ON r.id = v.id SET r.wake_at = ?, r.status = 'SCHEDULED' WHERE r.status = 'QUEUED'`,
 };
 
 /** in: JSON array of {id, active, queued}, both added */
 export const COUNT_RUNS: Statement = {
   postgresql: `UPDATE tasks t SET active_runs = t.active_runs + v.active, queued_runs = t.queued_runs + v.queued
     FROM json_to_recordset($1::json) AS v(id bigint, active int, queued int) WHERE t.id = v.id`,
-  mysql: `UPDATE tasks t JOIN JSON_TABLE(?, '$[*]' COLUMNS (id bigint PATH '$.id', active int PATH '$.active', queued int PATH '$.queued')) AS v
-    ON t.id = v.id SET t.active_runs = t.active_runs + v.active, t.queued_runs = t.queued_runs + v.queued`,
+  mysql: `UPDATE JSON_TABLE(?, '$[*]' COLUMNS (id bigint PATH '$.id', active int PATH '$.active', queued int PATH '$.queued')) AS v STRAIGHT_JOIN tasks t ON t.id = v.id SET t.active_runs = t.active_runs + v.active, t.queued_runs = t.queued_runs + v.queued`,
 };

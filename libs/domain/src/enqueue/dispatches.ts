@@ -45,8 +45,10 @@ function cut(group: RunToDispatch[], length: number, idOf: (second: number) => s
   const second = Math.floor(dueAt / 1000);
   const parts: Dispatch[] = [];
   for (let at = 0; at < group.length; at += length) {
-    const runs = group.slice(at, at + length).map((run) => run.id);
-    parts.push({ id: idOf(second), priority, dueAt, runs });
+    const part = group.slice(at, at + length);
+    // The last of them decides: a retry that a target asked to wait for must not come early.
+    const latest = Math.max(...part.map((run) => run.dueAt));
+    parts.push({ id: idOf(second), priority, dueAt: latest, runs: part.map((run) => run.id) });
   }
   return parts;
 }

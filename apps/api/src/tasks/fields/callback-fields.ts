@@ -2,8 +2,9 @@ import { CALLBACK_METHODS, type CallbackMethod, LATE_POLICIES, type LatePolicy }
 import { FlagField, ObjectField, WholeField, WordField } from '../../http/field.js';
 import { THIRTY_DAYS } from './limits.js';
 import { NotifyFields } from './notify.js';
+import { PolicyFields } from './policy-fields.js';
 
-export class CallbackFields {
+export class CallbackFields extends PolicyFields {
   @WordField(CALLBACK_METHODS, { default: 'POST', description: 'ASYNC: how the callback arrives.' })
   callback_method?: CallbackMethod | null;
 

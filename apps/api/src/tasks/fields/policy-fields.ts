@@ -9,8 +9,9 @@ import {
 import { ObjectField, WholeField, WordField } from '../../http/field.js';
 import { MAX_INT } from './limits.js';
 import { RetryPolicyFields } from './retry-policy.js';
+import { TargetFields } from './target-fields.js';
 
-export class PolicyFields {
+export class PolicyFields extends TargetFields {
   @ObjectField(() => RetryPolicyFields, { orText: true, default: { strategy: 'none' } })
   retry_policy_json?: RetryPolicyFields | null;
 

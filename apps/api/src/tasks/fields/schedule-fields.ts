@@ -1,8 +1,9 @@
 import { CATCH_UP_MODES, type CatchUpMode } from '#domain';
 import { InstantField, TextField, WholeField, WordField } from '../../http/field.js';
 import { MAX_INT } from './limits.js';
+import { IdentityFields } from './identity-fields.js';
 
-export class ScheduleFields {
+export class ScheduleFields extends IdentityFields {
   @TextField(
     { max: 1024 },
     {

@@ -1,7 +1,8 @@
 import { EXEC_TYPES, type ExecType, EXECUTORS, type Executor, HTTP_METHODS, type HttpMethod } from '#domain';
 import { TextField, TextMapField, WholeField, WordField } from '../../http/field.js';
+import { ScheduleFields } from './schedule-fields.js';
 
-export class TargetFields {
+export class TargetFields extends ScheduleFields {
   @WordField(EXECUTORS, { default: 'HTTP', description: 'Who does the work. SHELL only where it is enabled.' })
   executor?: Executor | null;
 

@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { eventually, freePort, guard, type Stack } from '#testing';
+
+const root = path.resolve(import.meta.dirname, '../../..');
+
+/** One process of the built product, as an operator would start it. */
+export class FleetProcess {
+  output = '';
+
+  private constructor(
+    readonly child: ChildProcess,
+    readonly url: string,
+  ) {
+    const guardian = guard(child.pid!, '/nonexistent');
+    const hear = (chunk: Buffer) => (this.output += chunk.toString());
+    child.stdout?.on('data', hear);
+    child.stderr?.on('data', hear);
+    child.once('close', () => guardian.dismiss());
+  }
+
+  static async start(
+    app: 'api' | 'worker',
+    stack: Partial<Stack>,
+    env: Record<string, string> = {},
+  ): Promise<FleetProcess> {
+    const port = await freePort();
+    const child = spawn(process.execPath, [`dist/apps/${app}/src/main.js`], {
+      cwd: root,
+      env: {
+        ...process.env,
+        DATABASE_URL: stack.databaseUrl,
+        REDIS_URL: stack.redisUrl ?? '',
+        QUEUE_PREFIX: stack.queuePrefix ?? 'punctual',
+        HOST: '127.0.0.1',
+        [app === 'api' ? 'PORT' : 'WORKER_PORT']: String(port),
+        LOG_FORMAT: 'json',
+        ...env,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    return new FleetProcess(child, `http://127.0.0.1:${port}`);
+  }
+
+  get isRunning(): boolean {
+    return this.child.exitCode === null && this.child.signalCode === null;
+  }
+
+  ready(timeoutMs = 45_000): Promise<true> {
+    return eventually(
+      async () => (await this.status('/readyz')) === 200,
+      `ready; it logged:\n${this.output}`,
+      timeoutMs,
+    );
+  }
+
+  /** 0 while nobody listens. */
+  async status(at: string): Promise<number> {
+    const answer = await fetch(this.url + at).catch(() => undefined);
+    await answer?.arrayBuffer();
+    return answer?.status ?? 0;
+  }
+
+  async post<Answer>(at: string, body: object): Promise<Answer> {
+    const answer = await fetch(`${this.url}/api/v1${at}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    if (!answer.ok) throw new Error(`${answer.status}: ${await answer.text()}`);
+    return (await answer.json()) as Answer;
+  }
+
+  async get<Answer>(at: string): Promise<Answer> {
+    return (await (await fetch(`${this.url}/api/v1${at}`)).json()) as Answer;
+  }
+
+  /** Answers with its exit code. */
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+    if (!this.isRunning) return this.child.exitCode;
+    const gone = once(this.child, 'exit') as Promise<[number | null]>;
+    this.child.kill(signal);
+    const [code] = await gone;
+    return code;
+  }
+}
