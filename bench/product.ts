@@ -27,7 +27,13 @@ export class Product {
     const platform = openPlatform(config, createLogger(config, 'bench'));
     await waitUntilReady(platform);
     const queue = new Queue(RUNS_QUEUE, { connection: platform.queue.connection, prefix: platform.queue.prefix });
-    const enqueue = new EnqueueRuns(new DispatchQueue(queue, platform.queue), platform.clock, config, platform.log);
+    const enqueue = new EnqueueRuns(
+      new DispatchQueue(queue, platform.queue),
+      platform.database,
+      platform.clock,
+      config,
+      platform.log,
+    );
     const options = { batchSize: config.tickBatchSize, graceSeconds: 60, catchUpChunk: 20 };
     const tick = new Tick(platform.database, platform.clock, enqueue, options, platform.log);
     const loop = new TickLoop(tick, platform.clock, { intervalMs: 1_000 }, platform.log);

@@ -3,6 +3,8 @@ import { TargetClient } from '#outbound';
 import { ExecuteDispatch, LeaseKeeper, type Platform, RescueLoop, RunPool } from '#pipeline';
 import { RunProcessor } from './run.processor.js';
 
+/** Dispatches are claimed or handed on at once when the worker stops; only a queue that is away takes longer. */
+const STOP_TAKING_MS = 3_000;
 /** How much of the grace time is left for handing back what would not finish. */
 const HAND_BACK_SHARE = 0.2;
 
@@ -25,7 +27,7 @@ export class Worker {
     const pool = this.app.get(RunPool);
     this.platform.log.info({ running: pool.busySlots }, 'stopping: finishing what is running');
     this.app.get(ExecuteDispatch).stop();
-    await Promise.all([this.app.get(RescueLoop).stop(), this.app.get(RunProcessor).stop(shutdownGraceMs / 2)]);
+    await Promise.all([this.app.get(RescueLoop).stop(), this.app.get(RunProcessor).stop(Math.min(STOP_TAKING_MS, shutdownGraceMs / 2))]);
     const finished = await within(pool.drained(), shutdownGraceMs * (1 - HAND_BACK_SHARE));
     if (!finished) {
       pool.abort(

@@ -56,7 +56,7 @@ function contradictions(config: Config, found: readonly string[]): string[] {
     : [];
 }
 
-/** A URL in an error text keeps its shape but not its password. */
+/** A URL in an error text keeps its shape but not its password, however much of a URL it is. */
 function masked(given: string | undefined): string {
-  return (given ?? '').replace(/(:\/\/[^:/@\s]*):[^@\s]*@/, '$1:***@').slice(0, 200);
+  return (given ?? '').replace(/:(?!\/\/).*@/s, ':***@').slice(0, 200);
 }

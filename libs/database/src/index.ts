@@ -12,6 +12,7 @@ export { type Execution, keepLeases } from './runs/keep-leases.js';
 export type { ReleasedRun } from './runs/free-slots.js';
 export { type Settlement, type SettleReport, settleRuns } from './runs/settle-runs.js';
 export { type OverdueRun, takeOverdueRuns } from './runs/wake-runs.js';
+export { wakeSooner } from './runs/wake-sooner.js';
 export { Sql } from './sql.js';
 export { advanceTasks, type TaskAdvance } from './tasks/advance-tasks.js';
 export { claimDueTasks, type DueTask } from './tasks/claim-due-tasks.js';

@@ -7,7 +7,6 @@ import type { Sql } from '../sql.js';
 /** A run that left the line for a slot and is on its way to the queue. */
 export interface ReleasedRun {
   runId: string;
-  tenantId: string;
   priority: number;
 }
 
@@ -21,7 +20,6 @@ export interface LockedTask {
 
 interface QueuedRow {
   id: string;
-  tenant_id: string;
   priority: number;
 }
 
@@ -61,5 +59,5 @@ async function nextInLine(sql: Sql, task: LockedTask, freed: number): Promise<Re
   });
   if (places === 0) return [];
   const rows = await sql.rows<QueuedRow>(NEXT_QUEUED_RUNS, task.id, places);
-  return rows.map((row) => ({ runId: row.id, tenantId: row.tenant_id, priority: row.priority }));
+  return rows.map((row) => ({ runId: row.id, priority: row.priority }));
 }

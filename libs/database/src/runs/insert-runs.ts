@@ -43,8 +43,8 @@ export async function insertRuns(sql: Sql, runs: readonly NewRun[]): Promise<voi
 }
 
 /** Early: an alarm costs one look, and the run's own `wakeAt` decides whether it is about anything. */
-function alarmOf({ id, tenantId, wakeAt }: NewRun): RunAlarmAt[] {
-  return wakeAt === null ? [] : [{ runId: id, tenantId, at: wakeAt - LOST_AFTER_MS + FIRST_LOOK_MS }];
+function alarmOf({ id, wakeAt }: NewRun): RunAlarmAt[] {
+  return wakeAt === null ? [] : [{ runId: id, at: wakeAt - LOST_AFTER_MS + FIRST_LOOK_MS }];
 }
 
 function toRow(run: NewRun) {

@@ -4,7 +4,6 @@ import type { Sql } from '../sql.js';
 
 export interface RunAlarmAt {
   runId: string;
-  tenantId: string;
   /** Epoch milliseconds. */
   at: number;
 }
@@ -12,6 +11,6 @@ export interface RunAlarmAt {
 /** Has somebody look at the runs at that time, unless they are closed by then. */
 export async function setAlarms(sql: Sql, alarms: readonly RunAlarmAt[]): Promise<void> {
   if (alarms.length === 0) return;
-  const rows = alarms.map(({ runId, tenantId, at }) => ({ run_id: runId, tenant_id: tenantId, at: sqlTime(at) }));
+  const rows = alarms.map(({ runId, at }) => ({ run_id: runId, at: sqlTime(at) }));
   await sql.run(SET_ALARMS, JSON.stringify(rows));
 }

@@ -80,8 +80,8 @@ function freedBy(closed: Settlement[]): Map<bigint, number> {
 
 const holdsSlot = (status: RunStatus) => status === 'RETRYING' || status === 'WAITING_CALLBACK';
 
-function retryAlarm({ runId, tenantId, dueAgainAt }: Settlement) {
-  return dueAgainAt === null ? [] : [{ runId, tenantId, at: dueAgainAt + LOST_AFTER_MS }];
+function retryAlarm({ runId, dueAgainAt }: Settlement) {
+  return dueAgainAt === null ? [] : [{ runId, at: dueAgainAt + LOST_AFTER_MS }];
 }
 
 function toRow(one: Settlement) {

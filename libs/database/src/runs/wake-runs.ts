@@ -66,7 +66,6 @@ async function putOff(sql: Sql, runs: RunToWake[], overdue: RunToWake[], now: nu
     sql,
     runs.map((run) => ({
       runId: run.id,
-      tenantId: run.tenant_id,
       at: run.wake_at.getTime() <= now ? to : run.wake_at.getTime(),
     })),
   );

@@ -1,13 +1,14 @@
 import type { Statement } from '../sql.js';
 
-/** Sets alarms. in: JSON array of {run_id, tenant_id, at}; an alarm that is there already is not set again */
+/** Sets alarms for runs. in: JSON array of {run_id, at}; an alarm that is there already is not set again */
 export const SET_ALARMS: Statement = {
   postgresql: `INSERT INTO run_alarms (at, run_id, tenant_id)
-    SELECT at, run_id, tenant_id FROM json_to_recordset($1::json) AS v(at timestamp, run_id varchar(64), tenant_id varchar(64))
-    ON CONFLICT DO NOTHING`,
+    SELECT v.at, r.id, r.tenant_id FROM json_to_recordset($1::json) AS v(at timestamp, run_id varchar(64))
+    JOIN task_runs r ON r.id = v.run_id ON CONFLICT DO NOTHING`,
   mysql: `INSERT INTO run_alarms (at, run_id, tenant_id)
-    SELECT v.at, v.run_id, v.tenant_id FROM JSON_TABLE(?, '$[*]' COLUMNS (at datetime(3) PATH '$.at', run_id varchar(64) PATH '$.run_id',
-      tenant_id varchar(64) PATH '$.tenant_id')) AS v
+    SELECT v.at, r.id, r.tenant_id FROM JSON_TABLE(?, '$[*]' COLUMNS (at datetime(3) PATH '$.at',
+      run_id varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.run_id')) AS v
+    STRAIGHT_JOIN task_runs r ON r.id = v.run_id
     ON DUPLICATE KEY UPDATE run_alarms.run_id = run_alarms.run_id`,
 };
 
@@ -46,4 +47,13 @@ export const POSTPONE_WAKE: Statement = {
     WHERE id IN (SELECT value FROM json_array_elements_text($1::json)) AND wake_at <= $2`,
   mysql: `UPDATE JSON_TABLE(?, '$[*]' COLUMNS (id varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS v
     STRAIGHT_JOIN task_runs r ON r.id = v.id AND r.wake_at <= ? SET r.wake_at = ?`,
+};
+
+/** Has runs that no queue knows of looked at sooner. in: JSON array of {id, at} */
+export const WAKE_SOONER: Statement = {
+  postgresql: `UPDATE task_runs r SET wake_at = v.at FROM json_to_recordset($1::json) AS v(id varchar(64), at timestamp)
+    WHERE r.id = v.id AND r.status IN ('SCHEDULED', 'RETRYING') AND r.wake_at > v.at`,
+  mysql: `UPDATE JSON_TABLE(?, '$[*]' COLUMNS (id varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.id',
+      at datetime(3) PATH '$.at')) AS v STRAIGHT_JOIN task_runs r ON r.id = v.id AND r.wake_at > v.at
+    SET r.wake_at = v.at WHERE r.status IN ('SCHEDULED', 'RETRYING')`,
 };

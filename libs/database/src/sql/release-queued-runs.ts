@@ -5,8 +5,8 @@ import type { Statement } from '../sql.js';
  * in: task id, how many
  */
 export const NEXT_QUEUED_RUNS: Statement = {
-  postgresql: `SELECT id, tenant_id, priority FROM task_runs WHERE task_id = $1 AND attention = 'QUEUED' ORDER BY id LIMIT $2`,
-  mysql: "SELECT id, tenant_id, priority FROM task_runs WHERE task_id = ? AND attention = 'QUEUED' ORDER BY id LIMIT ?",
+  postgresql: `SELECT id, priority FROM task_runs WHERE task_id = $1 AND attention = 'QUEUED' ORDER BY id LIMIT $2`,
+  mysql: "SELECT id, priority FROM task_runs WHERE task_id = ? AND attention = 'QUEUED' ORDER BY id LIMIT ?",
 };
 
 /**

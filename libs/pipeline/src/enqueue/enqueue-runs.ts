@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '#database';
+import { type Clock, type Database, wakeSooner } from '#database';
 import { dispatchesOf, type RunToDispatch } from '#domain';
-import type { DispatchQueue } from '#queue';
+import { type DispatchQueue, QueueAway } from '#queue';
 import type { Logger } from 'pino';
 
 /** Below this many runs of one second each travels alone. */
 const SHARE = 16;
+/** How soon rescue is asked to try again what the queue did not take. */
+const AGAIN_MS = 2_000;
 
 export interface EnqueueOptions {
   dispatchSize: number;
@@ -19,6 +21,7 @@ export class EnqueueRuns {
 
   constructor(
     private readonly queue: DispatchQueue,
+    private readonly database: Database,
     private readonly clock: Clock,
     private readonly options: EnqueueOptions,
     private readonly log: Logger,
@@ -30,9 +33,18 @@ export class EnqueueRuns {
     try {
       await this.queue.add(dispatches, this.clock.now());
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      this.log.warn({ runs: runs.length, reason }, 'the queue did not take the dispatches: rescue will bring them');
+      await this.leaveToRescue(runs, error);
     }
+  }
+
+  private async leaveToRescue(runs: readonly RunToDispatch[], error: unknown): Promise<void> {
+    // That the queue is away has been said once; anything else is worth a line each time.
+    const level = error instanceof QueueAway ? 'debug' : 'warn';
+    this.log[level]({ runs: runs.length, err: error }, 'the queue did not take the dispatches: rescue will bring them');
+    const soonest = this.clock.now() + AGAIN_MS;
+    const alarms = runs.map(({ id, dueAt }) => ({ runId: id, at: Math.max(soonest, dueAt) }));
+    // Without it rescue still finds them, only later.
+    await wakeSooner(this.database, alarms).catch(() => undefined);
   }
 
   private readonly nextId = (second: number): string => `${second}-${this.shard}-${(this.count++).toString(36)}`;

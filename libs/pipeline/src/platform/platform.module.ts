@@ -31,7 +31,7 @@ export class PlatformModule {
         {
           provide: EnqueueRuns,
           useFactory: (dispatches: DispatchQueue) =>
-            new EnqueueRuns(dispatches, clock, { dispatchSize: config.dispatchSize }, log),
+            new EnqueueRuns(dispatches, database, clock, { dispatchSize: config.dispatchSize }, log),
           inject: [DispatchQueue],
         },
         {

@@ -39,7 +39,7 @@ export class Rescue {
   private async lookAfter(overdue: OverdueRun[], now: number, report: RescueReport): Promise<void> {
     const toEnqueue = overdue.filter((run) => run.status === 'SCHEDULED' || run.status === 'RETRYING');
     const ofLostNodes = overdue.filter((run) => run.status === 'RUNNING' && run.execId !== null);
-    await this.enqueue.add(toEnqueue.map(({ id, priority }) => ({ id, priority, dueAt: now })));
+    await this.enqueue.add(toEnqueue.map((run) => ({ ...run, dueAt: now })));
     if (ofLostNodes.length > 0) await this.closeLost(ofLostNodes, now);
     report.enqueued += toEnqueue.length;
     report.nodeLost += ofLostNodes.length;
@@ -49,8 +49,8 @@ export class Rescue {
     const settlements = runs.map((run) => nodeLost(run, now));
     const { settled, released } = await settleRuns(this.database, settlements, now);
     const again = runs.filter((run) => settled.has(run.id) && hasAttemptsLeft(run));
-    const next = [...released.map(({ runId, priority }) => ({ id: runId, priority })), ...again];
-    await this.enqueue.add(next.map(({ id, priority }) => ({ id, priority, dueAt: now })));
+    const next = [...released.map(({ runId, ...run }) => ({ ...run, id: runId })), ...again];
+    await this.enqueue.add(next.map((run) => ({ ...run, dueAt: now })));
   }
 }
 

@@ -69,8 +69,8 @@ export class SettleGroup {
     }
     const retries = settlements.filter((one) => one.dueAgainAt !== null && settled.has(one.runId));
     await this.enqueue.add([
-      ...released.map(({ runId, priority }) => ({ id: runId, priority, dueAt: now })),
-      ...retries.map((one) => ({ id: one.runId, priority: one.priority, dueAt: one.dueAgainAt ?? now })),
+      ...released.map(({ runId, ...run }) => ({ ...run, id: runId, dueAt: now })),
+      ...retries.map((one) => ({ ...one, id: one.runId, dueAt: one.dueAgainAt ?? now })),
     ]);
   }
 

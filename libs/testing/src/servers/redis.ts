@@ -11,10 +11,10 @@ export interface RedisServer extends ServerProcess {
 
 export const findRedis = (): string | undefined => findBinary('redis-server', 'valkey-server');
 
-export async function startRedis(options: { args?: string[] } = {}): Promise<RedisServer> {
+export async function startRedis(options: { args?: string[]; port?: number } = {}): Promise<RedisServer> {
   const command = findRedis();
   if (!command) throw new Error('redis-server is not installed: apt-get install redis-server');
-  const port = await freePort();
+  const port = options.port ?? (await freePort());
   const folder = makeTempDir('redis');
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder];
   // hz: BullMQ's delayed jobs wake up on Redis' own timer, 45 ms late at the default of 10.
