@@ -46,7 +46,7 @@ export class Product {
     const { client } = this.platform.database;
     const now = new Date();
     const row = (name: string) => ({
-      ...{ name, liveName: name, cronExpr, cronSource: cronExpr, type: 'cron', targetUrl, nextFireAt },
+      ...{ name, liveName: name, cronExpr, cronSource: cronExpr, type: 'cron', targetUrl },
       ...{ bodyTemplate: '{"run":"{{run_id}}"}', retryPolicyJson: { strategy: 'none' }, maxConcurrency: 0 },
       ...{ createdAt: now, updatedAt: now },
     });
@@ -55,6 +55,8 @@ export class Product {
       const part = Array.from({ length: Math.min(1_000, count - at) }, (_, i) => row(`${prefix}-${at + i}`));
       await client.task.createMany({ data: part });
     }
+    const tasks = await client.task.findMany({ where: { state: null }, select: { id: true } });
+    await client.taskState.createMany({ data: tasks.map(({ id }) => ({ taskId: id, nextFireAt })) });
   }
 
   removeTasks(): Promise<unknown> {

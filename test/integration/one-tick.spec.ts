@@ -91,10 +91,10 @@ describe('one tick, from the due second to the closed run', () => {
     const task = await dueTask({ cronExpr: '* * * * * *', targetUrl: `${target.url}/json` });
     await tick();
     await finished(task.runId);
-    const after = await platform.database.client.task.findUniqueOrThrow({ where: { id: task.id } });
+    const after = await platform.database.client.taskState.findUniqueOrThrow({ where: { taskId: task.id } });
     expect(after.nextFireAt!.getTime()).toBeGreaterThan(task.due.getTime());
     expect(after).toMatchObject({ activeRuns: 0, queuedRuns: 0, lastRunId: task.runId });
-    await platform.database.client.task.update({ where: { id: task.id }, data: { nextFireAt: null } });
+    await platform.database.client.taskState.update({ where: { taskId: task.id }, data: { nextFireAt: null } });
   });
 
   it.each([
@@ -117,9 +117,9 @@ describe('one tick, from the due second to the closed run', () => {
     const task = await dueTask({ targetUrl: `${target.url}/json` });
     await tick();
     await finished(task.runId);
-    await platform.database.client.task.update({ where: { id: task.id }, data: { nextFireAt: task.due } });
+    await platform.database.client.taskState.update({ where: { taskId: task.id }, data: { nextFireAt: task.due } });
     await tick();
-    const after = await platform.database.client.task.findUniqueOrThrow({ where: { id: task.id } });
+    const after = await platform.database.client.taskState.findUniqueOrThrow({ where: { taskId: task.id } });
     expect(after).toMatchObject({ activeRuns: 0, queuedRuns: 0 });
     expect(target.calls).toHaveLength(1);
   });
@@ -129,7 +129,7 @@ describe('one tick, from the due second to the closed run', () => {
     await tick();
     await target.waitFor(1);
     const next = new Date(task.due.getTime() + 1000);
-    await platform.database.client.task.update({ where: { id: task.id }, data: { nextFireAt: next } });
+    await platform.database.client.taskState.update({ where: { taskId: task.id }, data: { nextFireAt: next } });
     await eventually(() => Promise.resolve(platform.clock.now() >= next.getTime()), 'the next second');
     await tick();
     const second = await platform.database.client.taskRun.findUniqueOrThrow({
@@ -137,7 +137,7 @@ describe('one tick, from the due second to the closed run', () => {
     });
     expect(['QUEUED', 'SCHEDULED', 'RUNNING']).toContain(second.status);
     expect(await finished(second.id)).toMatchObject({ status: 'TIMEOUT' });
-    const after = await platform.database.client.task.findUniqueOrThrow({ where: { id: task.id } });
+    const after = await platform.database.client.taskState.findUniqueOrThrow({ where: { taskId: task.id } });
     expect(after).toMatchObject({ activeRuns: 0, queuedRuns: 0 });
     expect(target.calls).toHaveLength(2);
     expect(target.calls[1].startedAt).toBeGreaterThanOrEqual(target.calls[0].endedAt!);

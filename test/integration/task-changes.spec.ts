@@ -99,8 +99,8 @@ describe('changing tasks', () => {
   it('works out the plan anew when the schedule changes, and only then', async () => {
     const task = await create({ cron_expr: '0 0 1 1 *', timezone: 'UTC' });
     const planned = new Date('2001-01-01T00:00:00Z');
-    const where = { id: BigInt(task.id) };
-    await api.platform.database.client.task.update({ where, data: { nextFireAt: planned } });
+    const where = { taskId: BigInt(task.id) };
+    await api.platform.database.client.taskState.update({ where, data: { nextFireAt: planned } });
     const patch = async (change: object) => (await api.http.patch(`/tasks/${task.id}`, change)).data.next_fire_at;
     expect(await patch({ description: 'x', cron_expr: '0 0 1 1 *' })).toBe(planned.toISOString());
     expect(await patch({ timezone: 'Asia/Tokyo' })).toMatch(/^20\d\d-12-31T15:00:00.000Z$/);

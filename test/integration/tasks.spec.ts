@@ -210,7 +210,7 @@ describe('tasks over HTTP', () => {
         run('6', 'SUCCESS', { ...started, finishedAt: at }),
       ],
     });
-    await client.task.update({ where: { id: BigInt(task.id) }, data: { activeRuns: 4, queuedRuns: 1 } });
+    await client.taskState.update({ where: { taskId: BigInt(task.id) }, data: { activeRuns: 4, queuedRuns: 1 } });
     await api.http.delete(`/tasks/${task.id}`);
     const { data } = await api.http.get('/runs', { params: { task_id: task.id } });
     expect(data.items.map((item: { status: string }) => item.status)).toEqual([
@@ -218,13 +218,14 @@ describe('tasks over HTTP', () => {
       ...Array(5).fill('CANCELED'),
     ]);
     expect(data.items[1]).toMatchObject({ error_code: 'TASK_DELETED', finished_at: expect.any(String) });
-    const row = await client.task.findUniqueOrThrow({ where: { id: BigInt(task.id) }, include: { tags: true } });
+    const row = await client.task.findUniqueOrThrow({
+      where: { id: BigInt(task.id) },
+      include: { tags: true, state: true },
+    });
     expect(row).toMatchObject({
       deleted: true,
       liveName: null,
-      nextFireAt: null,
-      activeRuns: 0,
-      queuedRuns: 0,
+      state: { nextFireAt: null, activeRuns: 0, queuedRuns: 0 },
       tags: [],
     });
   });
@@ -235,8 +236,8 @@ describe('tasks over HTTP', () => {
     await api.platform.database.client.taskRun.create({
       data: { ...run, status: 'SCHEDULED', scheduledTime: new Date(1.7e12), traceId: '0'.repeat(32) },
     });
-    const where = { id: BigInt(task.id) };
-    await api.platform.database.client.task.update({ where, data: { lastRunId: run.id } });
+    const where = { taskId: BigInt(task.id) };
+    await api.platform.database.client.taskState.update({ where, data: { lastRunId: run.id } });
     const expected = {
       last_run: { id: run.id, status: 'SCHEDULED', scheduled_time: '2023-11-14T22:13:20.000Z', finished_at: null },
     };

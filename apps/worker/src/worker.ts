@@ -27,7 +27,10 @@ export class Worker {
     const pool = this.app.get(RunPool);
     this.platform.log.info({ running: pool.busySlots }, 'stopping: finishing what is running');
     this.app.get(ExecuteDispatch).stop();
-    await Promise.all([this.app.get(RescueLoop).stop(), this.app.get(RunProcessor).stop(Math.min(STOP_TAKING_MS, shutdownGraceMs / 2))]);
+    await Promise.all([
+      this.app.get(RescueLoop).stop(),
+      this.app.get(RunProcessor).stop(Math.min(STOP_TAKING_MS, shutdownGraceMs / 2)),
+    ]);
     const finished = await within(pool.drained(), shutdownGraceMs * (1 - HAND_BACK_SHARE));
     if (!finished) {
       pool.abort(

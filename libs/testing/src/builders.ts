@@ -2,8 +2,11 @@ import type { Database, Prisma } from '#database';
 
 let count = 0;
 
-/** A task row that is valid as it is; say only what the test is about. `nextFireAt` in the past makes it due. */
-export function insertTask(database: Database, task: Partial<Prisma.TaskUncheckedCreateInput> = {}) {
+/** A task that is valid as it is; say only what the test is about. `nextFireAt` in the past makes it due. */
+export function insertTask(
+  database: Database,
+  { nextFireAt, ...task }: Partial<Prisma.TaskUncheckedCreateInput> & { nextFireAt?: Date } = {},
+) {
   const name = task.name ?? `task-${process.pid}-${++count}`;
   const now = new Date();
   return database.client.task.create({
@@ -18,6 +21,7 @@ export function insertTask(database: Database, task: Partial<Prisma.TaskUnchecke
       createdAt: now,
       updatedAt: now,
       ...task,
+      state: { create: { nextFireAt } },
     },
   });
 }

@@ -3,15 +3,16 @@ import type { Statement } from '../sql.js';
 /**
  * Moves tasks to their next second and counts the runs just admitted.
  * in: JSON array of {id, next_fire_at | null, active, queued, last_run_id}; active and queued are added
- * locks: the task rows, which the caller holds already
+ * locks: the state rows, which the caller holds already
  */
 export const ADVANCE_TASKS: Statement = {
-  postgresql: `UPDATE tasks t SET next_fire_at = v.next_fire_at, active_runs = t.active_runs + v.active,
-      queued_runs = t.queued_runs + v.queued, last_run_id = coalesce(v.last_run_id, t.last_run_id)
+  postgresql: `UPDATE task_states s SET next_fire_at = v.next_fire_at, active_runs = s.active_runs + v.active,
+      queued_runs = s.queued_runs + v.queued, last_run_id = coalesce(v.last_run_id, s.last_run_id)
     FROM json_to_recordset($1::json) AS v(id bigint, next_fire_at timestamp, active int, queued int, last_run_id varchar(64))
-    WHERE t.id = v.id`,
+    WHERE s.task_id = v.id`,
   mysql: `UPDATE JSON_TABLE(?, '$[*]' COLUMNS (id bigint PATH '$.id', next_fire_at datetime(3) PATH '$.next_fire_at',
-      active int PATH '$.active', queued int PATH '$.queued', last_run_id varchar(64) PATH '$.last_run_id')) AS v STRAIGHT_JOIN tasks t ON t.id = v.id
-    SET t.next_fire_at = v.next_fire_at, t.active_runs = t.active_runs + v.active,
-      t.queued_runs = t.queued_runs + v.queued, t.last_run_id = coalesce(v.last_run_id, t.last_run_id)`,
+      active int PATH '$.active', queued int PATH '$.queued', last_run_id varchar(64) PATH '$.last_run_id')) AS v
+    STRAIGHT_JOIN task_states s ON s.task_id = v.id
+    SET s.next_fire_at = v.next_fire_at, s.active_runs = s.active_runs + v.active,
+      s.queued_runs = s.queued_runs + v.queued, s.last_run_id = coalesce(v.last_run_id, s.last_run_id)`,
 };

@@ -6,6 +6,6 @@ import { TASK_FACTS } from './task-facts.js';
  * in: task id, tenant
  */
 export const LOCK_TASK: Statement = {
-  postgresql: `SELECT ${TASK_FACTS} FROM tasks WHERE id = $1 AND tenant_id = $2 AND NOT deleted FOR UPDATE`,
-  mysql: `SELECT ${TASK_FACTS} FROM tasks WHERE id = ? AND tenant_id = ? AND NOT deleted FOR UPDATE`,
+  postgresql: `SELECT ${TASK_FACTS} WHERE s.task_id = $1 AND t.tenant_id = $2 AND NOT t.deleted FOR UPDATE OF s`,
+  mysql: `SELECT ${TASK_FACTS} WHERE s.task_id = ? AND t.tenant_id = ? AND NOT t.deleted FOR UPDATE`,
 };

@@ -5,11 +5,12 @@ import type { Statement } from '../sql.js';
  * in: JSON array of ids
  * out: what deciding about their slots needs
  */
-const columns = 't.id, t.max_concurrency, t.concurrency_policy, t.active_runs, t.queued_runs';
+const columns = `t.id, t.max_concurrency, t.concurrency_policy, s.active_runs, s.queued_runs
+    FROM task_states s JOIN tasks t ON t.id = s.task_id`;
 
 export const LOCK_TASKS: Statement = {
-  postgresql: `SELECT ${columns} FROM tasks t
-    WHERE t.id IN (SELECT value::bigint FROM json_array_elements_text($1::json)) ORDER BY t.id FOR UPDATE`,
-  mysql: `SELECT ${columns} FROM tasks t
-    WHERE t.id IN (SELECT id FROM JSON_TABLE(?, '$[*]' COLUMNS (id bigint PATH '$')) AS v) ORDER BY t.id FOR UPDATE`,
+  postgresql: `SELECT ${columns}
+    WHERE s.task_id IN (SELECT value::bigint FROM json_array_elements_text($1::json)) ORDER BY s.task_id FOR UPDATE OF s`,
+  mysql: `SELECT ${columns}
+    WHERE s.task_id IN (SELECT id FROM JSON_TABLE(?, '$[*]' COLUMNS (id bigint PATH '$')) AS v) ORDER BY s.task_id FOR UPDATE`,
 };

@@ -6,8 +6,8 @@ import { type TaskFacts, type TaskFactsRow, toTaskFacts } from './task-facts.js'
 /** What is due has a schedule and a second. */
 export type DueTask = TaskFacts & { cronExpr: string; nextFireAt: number };
 
-/** Locks and reads tasks that are due by `now`; `since` is the oldest second still open, or 0. */
-export async function claimDueTasks(sql: Sql, since: number, now: number, limit: number): Promise<DueTask[]> {
-  const rows = await sql.rows<TaskFactsRow>(CLAIM_DUE_TASKS, sqlTime(since), sqlTime(now), limit);
+/** Locks and reads tasks that are due by `now`. */
+export async function claimDueTasks(sql: Sql, now: number, limit: number): Promise<DueTask[]> {
+  const rows = await sql.rows<TaskFactsRow>(CLAIM_DUE_TASKS, sqlTime(now), limit);
   return rows.map((row) => toTaskFacts(row) as DueTask);
 }

@@ -25,10 +25,10 @@ export function deleteTask(
 }
 
 async function markDeleted(session: Session, { row }: StoredTask, now: Date): Promise<void> {
-  const gone = { deleted: true, liveName: null, nextFireAt: null, activeRuns: 0, queuedRuns: 0 };
+  const state = { update: { nextFireAt: null, activeRuns: 0, queuedRuns: 0 } };
   await session.task.update({
     where: { id: row.id },
-    data: { ...gone, version: row.version + 1, updatedAt: now },
+    data: { deleted: true, liveName: null, state, version: row.version + 1, updatedAt: now },
   });
   // A list by tag walks the tag's rows: those of deleted tasks would be in its way.
   await session.taskTag.deleteMany({ where: { taskId: row.id } });

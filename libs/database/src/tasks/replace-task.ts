@@ -37,7 +37,7 @@ async function replaceLocked(database: Database, session: Session, clock: Clock,
     where: { id },
     data: {
       ...columnsOf(task, cronExpr),
-      ...(plansDiffer(definitionOf(before), task) ? { nextFireAt } : {}),
+      ...(plansDiffer(definitionOf(before), task) ? { state: { update: { nextFireAt } } } : {}),
       version: version + 1,
       updatedAt: now,
     },

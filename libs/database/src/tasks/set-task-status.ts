@@ -25,6 +25,6 @@ async function change(session: Session, before: StoredTask, status: TaskStatus, 
   const { nextFireAt } = planOf({ ...definitionOf(before), status }, now);
   await session.task.update({
     where: { id: before.row.id },
-    data: { status, nextFireAt, version: before.row.version + 1, updatedAt: now },
+    data: { status, state: { update: { nextFireAt } }, version: before.row.version + 1, updatedAt: now },
   });
 }

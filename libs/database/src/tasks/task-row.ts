@@ -1,22 +1,25 @@
 import { DEFAULT_CALLBACK_TIMEOUT_SEC, type Notify, type RetryPolicy, type TaskDefinition } from '#domain';
-import { Prisma, type Task, type TaskRun, type TaskTag } from '../generated/postgresql/client.js';
+import { Prisma, type Task, type TaskRun, type TaskState, type TaskTag } from '../generated/postgresql/client.js';
 
 export type LastRun = Pick<TaskRun, 'id' | 'status' | 'scheduledTime' | 'finishedAt'>;
 
 /** A task as it is read: its row, its tags in the order they were given, and its newest run. */
 export interface StoredTask {
-  row: Task;
+  row: Task & Pick<TaskState, 'nextFireAt' | 'activeRuns' | 'queuedRuns' | 'lastRunId'>;
   tags: string[];
   lastRun: LastRun | null;
 }
 
-export type TaskWithTags = Task & { tags: TaskTag[] };
+export type TaskWithParts = Task & { tags: TaskTag[]; state: TaskState | null };
 
-export const WITH_TAGS = { tags: { orderBy: { position: 'asc' } } } as const satisfies Prisma.TaskInclude;
+export const WITH_PARTS = { tags: { orderBy: { position: 'asc' } }, state: true } as const satisfies Prisma.TaskInclude;
 
-export function storedTask({ tags, ...row }: TaskWithTags, lastRun: LastRun | null = null): StoredTask {
-  return { row, tags: tags.map(({ tag }) => tag), lastRun };
+export function storedTask({ tags, state, ...row }: TaskWithParts, lastRun: LastRun | null = null): StoredTask {
+  const { nextFireAt, activeRuns, queuedRuns, lastRunId } = state ?? FRESH;
+  return { row: { ...row, nextFireAt, activeRuns, queuedRuns, lastRunId }, tags: tags.map(({ tag }) => tag), lastRun };
 }
+
+const FRESH = { nextFireAt: null, activeRuns: 0, queuedRuns: 0, lastRunId: null };
 
 /** What the user said, as columns. The tags have a table of their own. */
 export function columnsOf(task: TaskDefinition, cronExpr: string | null) {

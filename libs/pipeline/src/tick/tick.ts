@@ -50,7 +50,7 @@ export class Tick {
 
   /** Whether something due was left behind because another transaction held its row. */
   leftBehind(): Promise<boolean> {
-    return hasDueTasks(this.database, 0, this.clock.now());
+    return hasDueTasks(this.database, this.clock.now());
   }
 
   private async admitBatch(): Promise<BatchDecision> {
@@ -69,7 +69,7 @@ export class Tick {
   private commitBatch(checkExisting: boolean): Promise<BatchDecision> {
     return inSqlTransaction(this.database, async (sql) => {
       const now = this.clock.now();
-      const tasks = await claimDueTasks(sql, 0, now, this.options.batchSize);
+      const tasks = await claimDueTasks(sql, now, this.options.batchSize);
       if (tasks.length === 0) return { runs: [], advances: [], unreadable: [] };
       const decided = decideBatch(tasks, now, this.options, newTraceId);
       const batch = checkExisting

@@ -44,14 +44,9 @@ CREATE TABLE `tasks` (
     `status` VARCHAR(16) NOT NULL DEFAULT 'ENABLED',
     `type` VARCHAR(16) NOT NULL DEFAULT 'on_demand',
     `deleted` BOOLEAN NOT NULL DEFAULT false,
-    `next_fire_at` DATETIME(3) NULL,
-    `active_runs` INTEGER NOT NULL DEFAULT 0,
-    `queued_runs` INTEGER NOT NULL DEFAULT 0,
-    `last_run_id` VARCHAR(64) NULL,
     `created_at` DATETIME(3) NOT NULL,
     `updated_at` DATETIME(3) NOT NULL,
     UNIQUE INDEX `tasks_tenant_id_live_name_key`(`tenant_id`, `live_name`),
-    INDEX `tasks_next_fire_at_idx`(`next_fire_at`),
     INDEX `tasks_tenant_id_deleted_id_idx`(`tenant_id`, `deleted`, `id`),
     INDEX `tasks_tenant_id_deleted_status_id_idx`(`tenant_id`, `deleted`, `status`, `id`),
     INDEX `tasks_tenant_id_deleted_type_id_idx`(`tenant_id`, `deleted`, `type`, `id`),
@@ -69,9 +64,24 @@ CREATE TABLE `tasks` (
     CONSTRAINT `tasks_log_mode_check` CHECK (`log_mode` IN ('none', 'trigger_log', 'trans_log')),
     CONSTRAINT `tasks_status_check` CHECK (`status` IN ('ENABLED', 'DISABLED')),
     CONSTRAINT `tasks_type_check` CHECK (`type` IN ('cron', 'on_demand')),
-    CONSTRAINT `tasks_counters_check` CHECK (`active_runs` >= 0 AND `queued_runs` >= 0),
     CONSTRAINT `tasks_live_name_check` CHECK ((`deleted` AND `live_name` IS NULL) OR (NOT `deleted` AND `live_name` = `name`))
 ) DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+
+-- CreateTable
+CREATE TABLE `task_states` (
+    `task_id` BIGINT NOT NULL,
+    `tenant_id` VARCHAR(64) NOT NULL DEFAULT 'default',
+    `next_fire_at` DATETIME(3) NULL,
+    `active_runs` INTEGER NOT NULL DEFAULT 0,
+    `queued_runs` INTEGER NOT NULL DEFAULT 0,
+    `last_run_id` VARCHAR(64) NULL,
+    INDEX `task_states_next_fire_at_idx`(`next_fire_at`),
+    PRIMARY KEY (`task_id`),
+    CONSTRAINT `task_states_counters_check` CHECK (`active_runs` >= 0 AND `queued_runs` >= 0)
+) DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+
+-- AddForeignKey
+ALTER TABLE `task_states` ADD CONSTRAINT `task_states_task_id_fkey` FOREIGN KEY (`task_id`) REFERENCES `tasks`(`id`) ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- CreateTable
 CREATE TABLE `task_tags` (

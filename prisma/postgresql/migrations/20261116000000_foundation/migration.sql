@@ -1,5 +1,5 @@
 -- Times are UTC without a zone. Ids and names compare byte by byte (COLLATE "C"), whatever the database's locale.
--- tasks and task_runs are updated in place a lot: room is left for it on each page.
+-- task_states and task_runs are updated in place a lot: room is left for it on each page.
 
 -- CreateTable
 CREATE TABLE "tasks" (
@@ -45,10 +45,6 @@ CREATE TABLE "tasks" (
     "status" VARCHAR(16) NOT NULL DEFAULT 'ENABLED',
     "type" VARCHAR(16) NOT NULL DEFAULT 'on_demand',
     "deleted" BOOLEAN NOT NULL DEFAULT false,
-    "next_fire_at" TIMESTAMP(3),
-    "active_runs" INTEGER NOT NULL DEFAULT 0,
-    "queued_runs" INTEGER NOT NULL DEFAULT 0,
-    "last_run_id" VARCHAR(64) COLLATE "C",
     "created_at" TIMESTAMP(3) NOT NULL,
     "updated_at" TIMESTAMP(3) NOT NULL,
     CONSTRAINT "tasks_pkey" PRIMARY KEY ("id"),
@@ -64,15 +60,11 @@ CREATE TABLE "tasks" (
     CONSTRAINT "tasks_log_mode_check" CHECK ("log_mode" IN ('none', 'trigger_log', 'trans_log')),
     CONSTRAINT "tasks_status_check" CHECK ("status" IN ('ENABLED', 'DISABLED')),
     CONSTRAINT "tasks_type_check" CHECK ("type" IN ('cron', 'on_demand')),
-    CONSTRAINT "tasks_counters_check" CHECK ("active_runs" >= 0 AND "queued_runs" >= 0),
     CONSTRAINT "tasks_live_name_check" CHECK (("deleted" AND "live_name" IS NULL) OR (NOT "deleted" AND "live_name" = "name"))
-) WITH (fillfactor = 80);
+);
 
 -- CreateIndex
 CREATE UNIQUE INDEX "tasks_tenant_id_live_name_key" ON "tasks"("tenant_id", "live_name");
-
--- CreateIndex
-CREATE INDEX "tasks_next_fire_at_idx" ON "tasks"("next_fire_at");
 
 -- CreateIndex
 CREATE INDEX "tasks_tenant_id_deleted_id_idx" ON "tasks"("tenant_id", "deleted", "id");
@@ -85,6 +77,24 @@ CREATE INDEX "tasks_tenant_id_deleted_type_id_idx" ON "tasks"("tenant_id", "dele
 
 -- CreateIndex
 CREATE INDEX "tasks_tenant_id_deleted_category_id_idx" ON "tasks"("tenant_id", "deleted", "category", "id");
+
+-- CreateTable
+CREATE TABLE "task_states" (
+    "task_id" BIGINT NOT NULL,
+    "tenant_id" VARCHAR(64) NOT NULL DEFAULT 'default',
+    "next_fire_at" TIMESTAMP(3),
+    "active_runs" INTEGER NOT NULL DEFAULT 0,
+    "queued_runs" INTEGER NOT NULL DEFAULT 0,
+    "last_run_id" VARCHAR(64) COLLATE "C",
+    CONSTRAINT "task_states_pkey" PRIMARY KEY ("task_id"),
+    CONSTRAINT "task_states_counters_check" CHECK ("active_runs" >= 0 AND "queued_runs" >= 0)
+) WITH (fillfactor = 50);
+
+-- CreateIndex
+CREATE INDEX "task_states_next_fire_at_idx" ON "task_states"("next_fire_at") WHERE "next_fire_at" IS NOT NULL;
+
+-- AddForeignKey
+ALTER TABLE "task_states" ADD CONSTRAINT "task_states_task_id_fkey" FOREIGN KEY ("task_id") REFERENCES "tasks"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- CreateTable
 CREATE TABLE "task_tags" (
