@@ -57,7 +57,7 @@ function headersOf(prepared: PreparedRequest, run: ClaimedRun, values: TemplateV
   headers['x-punctual-run-id'] = run.id;
   headers['x-punctual-attempt'] = String(run.attempt);
   headers['x-punctual-scheduled-time'] = values.scheduled_time;
-  headers.traceparent = traceparent(run.traceId);
+  headers.traceparent = traceparent(run.traceId, run.execId);
   return headers;
 }
 

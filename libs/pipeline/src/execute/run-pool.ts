@@ -1,4 +1,11 @@
-import { type ClaimedRun, claimRuns, type Clock, type Database, type Execution as Held } from '#database';
+import {
+  type ClaimedRun,
+  claimRuns,
+  type Clock,
+  type Database,
+  type Execution as Held,
+  type Settlement,
+} from '#database';
 import type { Logger } from 'pino';
 import type { SettleGroup } from '../settle/settle-group.js';
 import { settlementOf } from '../settle/settlement-of.js';
@@ -137,11 +144,21 @@ export class RunPool {
     this.calling--;
     this.settling++;
     this.claimMore();
-    await this.settle.add(settlementOf(finished, this.options.node, Math.random()));
+    const settlement = settlementOf(finished, this.options.node, Math.random());
+    await this.settle.add(settlement);
+    this.tell(run, settlement);
     this.settling--;
     if (this.live.get(run.id)?.run.execId === run.execId) this.live.delete(run.id);
     this.wakeIdle();
     this.claimMore();
+  }
+
+  /** Success is everyday; anything else is a line an operator can grep for. */
+  private tell(run: ClaimedRun, { status, httpStatus, errorCode, errorInfo, startedAt, finishedAt }: Settlement): void {
+    const ids = { run_id: run.id, task_id: String(run.taskId), trace_id: run.traceId, attempt: run.attempt };
+    const ms = Math.round(finishedAt - startedAt);
+    if (status === 'SUCCESS') this.log.debug({ ...ids, http_status: httpStatus, ms }, 'run succeeded');
+    else this.log.info({ ...ids, status, error_code: errorCode, reason: errorInfo, ms }, 'run did not succeed');
   }
 
   private wakeIdle(): void {
