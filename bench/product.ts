@@ -34,7 +34,11 @@ export class Product {
       config,
       platform.log,
     );
-    const options = { batchSize: Number(process.env.BATCH ?? config.tickBatchSize), graceSeconds: 60, catchUpChunk: 20 };
+    const options = {
+      batchSize: Number(process.env.BATCH ?? config.tickBatchSize),
+      graceSeconds: 60,
+      catchUpChunk: 20,
+    };
     const tick = new Tick(platform.database, platform.clock, enqueue, options, platform.log);
     const loop = new TickLoop(tick, platform.clock, { intervalMs: 1_000 }, platform.log);
     const worker = Child.start('../apps/worker/src/main.js', [], { ...env, NODE_ENV: 'production' });

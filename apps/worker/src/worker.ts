@@ -1,4 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
+import { isLoopback } from '#config';
 import { TargetClient } from '#outbound';
 import { ExecuteDispatch, LeaseKeeper, type Platform, RescueLoop, RunPool } from '#pipeline';
 import { RunProcessor } from './run.processor.js';
@@ -19,6 +20,7 @@ export class Worker {
     this.app.get(LeaseKeeper).start();
     this.app.get(RescueLoop).start();
     const { config, log, node } = this.platform;
+    if (isLoopback(config.host)) log.info('HOST is a loopback address: targets on this machine may be called');
     log.info({ node, slots: config.workerConcurrency }, 'worker ready');
   }
 

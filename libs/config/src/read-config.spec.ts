@@ -86,7 +86,6 @@ describe('readConfig', () => {
   it.each([
     ['DATABASE_URL', 'mysq://punctual:hunter2@db/x'],
     ['REDIS_URL', 'http://:hunter2@redis'],
-    ['PUBLIC_URL', 'ftp://punctual:hunter2@example.com'],
     ['DATABASE_URL', 'sqlite://punctual:h@r:d hunter2@db/x'],
     ['DATABASE_URL', 'punctual:hunter2@db:3306/x'],
   ])('keeps the password in %s=%s out of what it says', (name, given) => {

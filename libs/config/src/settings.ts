@@ -11,12 +11,6 @@ export const SETTINGS = {
     'Address the API listens on. Anything but a loopback address opens it to the network.',
   ),
   port: integer('PORT', 3000, 0, 65_535, 'Port the API listens on; 0 takes a free one.'),
-  publicUrl: url(
-    'PUBLIC_URL',
-    ['http', 'https'],
-    null,
-    'Where others reach the API; put into callback URLs. Default: made from HOST and PORT.',
-  ),
   dataDir: text('DATA_DIR', '.data', 'Where `npm start` keeps the embedded PostgreSQL.'),
   databaseUrl: url(
     'DATABASE_URL',
@@ -41,16 +35,10 @@ export const SETTINGS = {
   queuePrefix: text(
     'QUEUE_PREFIX',
     'punctual',
-    'Names the queue inside Redis, or the schema inside PostgreSQL, so that deployments can share a server.',
+    'Names the queue inside Redis, so that deployments can share a server.',
   ),
   scheduler: flag('SCHEDULER', true, 'Whether this API process also turns due seconds into runs.'),
-  pollIntervalMs: integer(
-    'POLL_INTERVAL_MS',
-    1_000,
-    1_000,
-    60_000,
-    'How often due seconds are looked for. Above 1000, tasks are sampled.',
-  ),
+  pollIntervalMs: integer('POLL_INTERVAL_MS', 1_000, 1_000, 60_000, 'How often due seconds are looked for.'),
   tickBatchSize: integer('TICK_BATCH_SIZE', 500, 1, 5_000, 'Most tasks one tick transaction claims.'),
   dispatchSize: integer('DISPATCH_SIZE', 50, 1, 500, 'Most runs one queue job carries.'),
   workerConcurrency: integer('WORKER_CONCURRENCY', 50, 1, 10_000, 'Run slots of one worker: calls in flight at once.'),

@@ -78,6 +78,8 @@ function openMySql({ url, poolSize, timeoutMs }: DatabaseOptions): Database {
     connectTimeout: timeoutMs,
     queryTimeout: timeoutMs,
     timezone: 'Z',
+    // MySQL 8's default login without TLS: the server hands out the key its password is encrypted with.
+    allowPublicKeyRetrieval: true,
     // An UPDATE must answer with the rows it matched, not the rows it changed.
     foundRows: true,
     prepareCacheLength: 0,

@@ -9,7 +9,7 @@ const TRIES = 5;
  * Both kinds of transaction are READ COMMITTED, and on a deadlock or serialisation failure all of `work` runs again: it
  * must do nothing but talk to the session it is given.
  *
- * Lock order, the same everywhere: task rows by ascending id, then run rows. Whoever keeps it cannot deadlock.
+ * Lock order, the same everywhere: task rows by ascending id, then run rows by ascending id. Whoever keeps it cannot deadlock.
  */
 export function inTransaction<Result>(
   database: Database,
@@ -23,7 +23,8 @@ export function inSqlTransaction<Result>(database: Database, work: (sql: Sql) =>
   return retried(() => database.driver.transaction(work));
 }
 
-async function retried<Result>(transaction: () => Promise<Result>): Promise<Result> {
+/** For a single statement that locks several rows. */
+export async function retried<Result>(transaction: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await transaction();

@@ -10,9 +10,9 @@ const types = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
     if (oid === TIMESTAMP) return (text: string) => new Date(`${text.replace(' ', 'T')}Z`);
     if (oid === INT8) return BigInt;
-    return pg.types.getTypeParser(oid, format as 'text') as unknown;
+    return pg.types.getTypeParser(oid, format) as unknown;
   },
-} as pg.CustomTypesConfig;
+};
 
 type Connection = Pick<pg.PoolClient, 'query'>;
 

@@ -20,6 +20,7 @@ export async function connectMySql(url: string): Promise<MigrationSession> {
     password: decodeURIComponent(at.password),
     database: decodeURIComponent(at.pathname.slice(1)),
     multipleStatements: true,
+    allowPublicKeyRetrieval: true,
     timezone: 'Z',
   });
   return {

@@ -3,6 +3,7 @@ import type { Database } from '../client.js';
 import { CLAIM_RUNS, READ_CLAIMED_RUNS } from '../sql/claim-runs.js';
 import { fromJson, sqlTime } from '../sql-time.js';
 import { onlyMySql, Sql } from '../sql.js';
+import { retried } from '../transaction.js';
 
 /** One execution, claimed: from here on its `execId` is the only one that may settle the run. */
 export interface ClaimedRun {
@@ -43,10 +44,10 @@ export async function claimRuns(
   ids: readonly string[],
   by: { node: string; now: number; leaseMs: number },
 ): Promise<ClaimedRun[]> {
-  const wanted = JSON.stringify(ids.map((id) => ({ id, exec_id: randomUUID() })));
+  const wanted = JSON.stringify([...ids].sort().map((id) => ({ id, exec_id: randomUUID() })));
   const values = [wanted, by.node, sqlTime(by.now), sqlTime(by.now + by.leaseMs)];
   const sql = Sql.on(database);
-  const claimed = await sql.rows<ClaimedRow>(CLAIM_RUNS, ...values);
+  const claimed = await retried(() => sql.rows<ClaimedRow>(CLAIM_RUNS, ...values));
   const rows = sql.dialect === 'mysql' ? await sql.rows<ClaimedRow>(onlyMySql(READ_CLAIMED_RUNS), wanted) : claimed;
   return rows.map(toClaimedRun);
 }

@@ -5,6 +5,7 @@ import { sqlTime } from '../sql-time.js';
 import { onlyMySql, type Sql } from '../sql.js';
 import { inSqlTransaction } from '../transaction.js';
 import { freeSlots, lockTasks, type ReleasedRun } from './free-slots.js';
+import { byId } from './run-order.js';
 import { setAlarms } from './set-alarms.js';
 
 /** What one execution came to, ready to be written. Times are epoch milliseconds. */
@@ -60,7 +61,7 @@ export function settleRuns(database: Database, settlements: readonly Settlement[
 }
 
 async function closeRuns(sql: Sql, settlements: readonly Settlement[]): Promise<Set<string>> {
-  const rows = JSON.stringify(settlements.map(toRow));
+  const rows = JSON.stringify(settlements.map(toRow).sort(byId));
   const closed = await sql.rows<{ id: string }>(SETTLE_RUNS, rows);
   if (sql.dialect === 'mysql' && closed.length > 0) {
     await sql.run(onlyMySql(INSERT_ATTEMPTS_MYSQL), rows);

@@ -17,6 +17,7 @@ export interface OverdueRun {
   maxAttempts: number;
   node: string | null;
   priority: number;
+  needManual: boolean;
   startedAt: number | null;
 }
 
@@ -30,6 +31,7 @@ interface RunToWake {
   max_attempts: number;
   node: string | null;
   priority: number;
+  need_manual: boolean | number;
   started_at: Date | null;
   wake_at: Date;
 }
@@ -84,6 +86,7 @@ function toOverdueRun(row: RunToWake): OverdueRun {
     maxAttempts: row.max_attempts,
     node: row.node,
     priority: row.priority,
+    needManual: Boolean(row.need_manual),
     startedAt: row.started_at?.getTime() ?? null,
   };
 }

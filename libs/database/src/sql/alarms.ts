@@ -32,13 +32,14 @@ export const CLEAR_ALARMS: Statement = {
 
 /** Those of the runs that still have something to wait for. in: JSON array of run ids */
 const columns =
-  'r.id, r.task_id, r.tenant_id, r.status, r.exec_id, r.attempt, r.max_attempts, r.node, r.priority, r.started_at, r.wake_at';
+  'r.id, r.task_id, r.tenant_id, r.status, r.exec_id, r.attempt, r.max_attempts, r.node, r.priority, r.started_at, r.wake_at, t.need_manual';
 
 export const RUNS_TO_WAKE: Statement = {
   postgresql: `SELECT ${columns} FROM json_array_elements_text($1::json) AS v(id) JOIN task_runs r ON r.id = v.id
-    WHERE r.wake_at IS NOT NULL`,
+    JOIN tasks t ON t.id = r.task_id WHERE r.wake_at IS NOT NULL`,
   mysql: `SELECT ${columns} FROM JSON_TABLE(?, '$[*]' COLUMNS (id varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS v
-    STRAIGHT_JOIN task_runs r ON r.id = v.id WHERE r.wake_at IS NOT NULL`,
+    STRAIGHT_JOIN task_runs r ON r.id = v.id
+    JOIN tasks t ON t.id = r.task_id WHERE r.wake_at IS NOT NULL`,
 };
 
 /** Puts off the next look at runs that are overdue. in: JSON array of run ids, now, next time */

@@ -66,7 +66,7 @@ function nodeLost(run: OverdueRun, now: number): Settlement {
     attempt: run.attempt,
     node: run.node,
     priority: run.priority,
-    status: again ? 'RETRYING' : 'FAILED',
+    status: again ? 'RETRYING' : run.needManual ? 'PENDING' : 'FAILED',
     outcome: 'LOST',
     startedAt: run.startedAt ?? now,
     finishedAt: now,
