@@ -1,4 +1,4 @@
-import { ConfigError, createLogger, loadEnvironment, readServerConfig, type ServerConfig } from '#config';
+import { createLogger, type ServerConfig, serverConfigOrExit } from '#config';
 import { openPlatform, waitUntilReady } from '#pipeline';
 import { createApp } from './create-app.js';
 import { FrontDoor } from './front-door.js';
@@ -33,17 +33,7 @@ async function main(config: ServerConfig): Promise<void> {
   log.info({ node: platform.node, scheduler: config.scheduler }, `ready: ${url}/docs`);
 }
 
-function readOrExit(): ServerConfig {
-  try {
-    return readServerConfig(loadEnvironment());
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    console.error(error.message);
-    process.exit(1);
-  }
-}
-
-main(readOrExit()).catch((error: unknown) => {
+main(serverConfigOrExit()).catch((error: unknown) => {
   if ((error as Error).name === 'AbortError') return;
   console.error(`the API could not start: ${reasonOf(error)}`);
   process.exit(1);

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
-import { ConfigError, createLogger, loadEnvironment, NestLogger, readServerConfig, type ServerConfig } from '#config';
+import { createLogger, NestLogger, type ServerConfig, serverConfigOrExit } from '#config';
 import { openPlatform, waitUntilReady } from '#pipeline';
 import { ExecuteModule } from './execute.module.js';
 import { HealthServer } from './health-server.js';
@@ -33,17 +33,7 @@ async function main(config: ServerConfig): Promise<void> {
   health.setReady(true);
 }
 
-function readOrExit(): ServerConfig {
-  try {
-    return readServerConfig(loadEnvironment());
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    console.error(error.message);
-    process.exit(1);
-  }
-}
-
-main(readOrExit()).catch((error: unknown) => {
+main(serverConfigOrExit()).catch((error: unknown) => {
   if ((error as Error).name === 'AbortError') return;
   console.error(`worker could not start: ${(error as Error).message}`);
   process.exit(1);

@@ -1,3 +1,4 @@
+export { serverConfigOrExit } from './config-or-exit.js';
 export { createLogger, type Logger } from './logging.js';
 export * from './loopback.js';
 export { NestLogger } from './nest-logger.js';

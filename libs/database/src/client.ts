@@ -8,6 +8,7 @@ import { MySqlDriver } from './drivers/mysql-driver.js';
 import { PostgresDriver } from './drivers/postgres-driver.js';
 import { PrismaClient as MySqlClient } from './generated/mysql/client.js';
 import { PrismaClient as PostgresClient, type Prisma } from './generated/postgresql/client.js';
+import { mySqlAddress } from './mysql-address.js';
 
 /** Both clients come from one models file: PostgreSQL's type stands for both. */
 export type Client = PostgresClient;
@@ -66,20 +67,12 @@ function sessionSettings(timeoutMs: number): string {
 }
 
 function openMySql({ url, poolSize, timeoutMs }: DatabaseOptions): Database {
-  const at = new URL(url);
   const pool = mariadb.createPool({
-    host: at.hostname,
-    port: Number(at.port || 3306),
-    user: decodeURIComponent(at.username),
-    password: decodeURIComponent(at.password),
-    database: decodeURIComponent(at.pathname.slice(1)),
+    ...mySqlAddress(url),
     connectionLimit: poolSize,
     acquireTimeout: timeoutMs,
     connectTimeout: timeoutMs,
     queryTimeout: timeoutMs,
-    timezone: 'Z',
-    // MySQL 8's default login without TLS: the server hands out the key its password is encrypted with.
-    allowPublicKeyRetrieval: true,
     // An UPDATE must answer with the rows it matched, not the rows it changed.
     foundRows: true,
     prepareCacheLength: 0,

@@ -1,4 +1,5 @@
 import mariadb from 'mariadb';
+import { mySqlAddress } from '../mysql-address.js';
 import type { MigrationSession } from './session.js';
 
 /** The lock `prisma migrate` itself takes. */
@@ -12,16 +13,9 @@ const LEDGER = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
 ) DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci`;
 
 export async function connectMySql(url: string): Promise<MigrationSession> {
-  const at = new URL(url);
   const connection = await mariadb.createConnection({
-    host: at.hostname,
-    port: Number(at.port || 3306),
-    user: decodeURIComponent(at.username),
-    password: decodeURIComponent(at.password),
-    database: decodeURIComponent(at.pathname.slice(1)),
+    ...mySqlAddress(url),
     multipleStatements: true,
-    allowPublicKeyRetrieval: true,
-    timezone: 'Z',
   });
   return {
     // Locks are by server, not by database: the database's name belongs to the lock's.

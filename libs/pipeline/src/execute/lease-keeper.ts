@@ -1,5 +1,6 @@
 import { type Clock, type Database, keepLeases } from '#database';
 import type { Logger } from 'pino';
+import { Loop } from '../loop.js';
 import type { RunPool } from './run-pool.js';
 
 export interface LeaseOptions {
@@ -11,44 +12,32 @@ export interface LeaseOptions {
  * longer ours is aborted; so is everything when the database has not been reached for a whole lease, because by then
  * others may be executing it.
  */
-export class LeaseKeeper {
-  private timer: NodeJS.Timeout | undefined;
+export class LeaseKeeper extends Loop {
   private reachedAt = performance.now();
-  private working: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly pool: RunPool,
-    private readonly options: LeaseOptions,
-    private readonly log: Logger,
-  ) {}
-
-  start(): void {
-    this.timer = setInterval(() => {
-      this.working = this.runOnce();
-    }, this.options.leaseMs / 3);
+    private readonly lease: LeaseOptions,
+    log: Logger,
+  ) {
+    super({ name: 'keeping leases', delay: () => lease.leaseMs / 3, work: () => this.keep() }, log);
   }
 
-  async stop(): Promise<void> {
-    clearInterval(this.timer);
-    await this.working;
-  }
-
-  async runOnce(): Promise<void> {
+  private async keep(): Promise<void> {
     const held = this.pool.held();
     try {
-      const lost =
-        held.length === 0 ? [] : await keepLeases(this.database, held, this.clock.now() + this.options.leaseMs);
+      const until = this.clock.now() + this.lease.leaseMs;
+      const lost = held.length === 0 ? [] : await keepLeases(this.database, held, until);
       this.reachedAt = performance.now();
       this.pool.abort(lost, 'the run was cancelled or taken over');
     } catch (error) {
-      this.log.warn({ err: error, runs: held.length }, 'leases could not be kept');
-      if (performance.now() - this.reachedAt < this.options.leaseMs) return;
-      this.pool.abort(
-        held.map(({ id }) => id),
-        'the database was out of reach for a whole lease',
-      );
+      if (performance.now() - this.reachedAt >= this.lease.leaseMs) {
+        const all = held.map(({ id }) => id);
+        this.pool.abort(all, 'the database was out of reach for a whole lease');
+      }
+      throw error;
     }
   }
 }
