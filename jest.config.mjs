@@ -19,7 +19,12 @@ const shared = {
 /** unit: pure, no servers. integration: once per stack, see scripts/test.mjs. e2e: the built product as processes. */
 export default {
   projects: [
-    { ...shared, displayName: 'unit', testMatch: ['<rootDir>/{apps,libs,scripts}/**/*.spec.ts'] },
+    {
+      ...shared,
+      displayName: 'unit',
+      setupFiles: ['<rootDir>/jest.setup.mjs'],
+      testMatch: ['<rootDir>/{apps,libs,scripts}/**/*.spec.ts'],
+    },
     { ...shared, displayName: 'integration', testMatch: ['<rootDir>/test/integration/**/*.spec.ts'] },
     { ...shared, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.spec.ts'] },
   ],

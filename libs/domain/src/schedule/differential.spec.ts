@@ -110,21 +110,24 @@ describe('against the scan of wall-clock times', () => {
 });
 
 describe('against croner', () => {
-  // Only where croner is right: no clock changes, no days that some months lack, no a/n.
+  // Only where croner is right: no clock changes, no days that some months lack, no a/n, and not both kinds of day at
+  // once: it then misses the first of March.
   const plain = (min: number, max: number): fc.Arbitrary<string> =>
     fc.oneof(
       fc.constant('*'),
       fc.integer({ min, max }).map(String),
       fc.integer({ min: 1, max: max - min + 1 }).map((n) => `*/${n}`),
     );
-  const expression = fc.tuple(
-    plain(0, 59),
-    plain(0, 59),
-    plain(0, 23),
-    fc.oneof(fc.constant('*'), fc.integer({ min: 1, max: 28 }).map(String), fc.constant('L')),
-    plain(1, 12),
-    fc.oneof(fc.constant('*'), fc.constantFrom('1-5', 'MON,WED', '0', '7', '5#2', 'FRI')),
-  );
+  const expression = fc
+    .tuple(
+      plain(0, 59),
+      plain(0, 59),
+      plain(0, 23),
+      fc.oneof(fc.constant('*'), fc.integer({ min: 1, max: 28 }).map(String), fc.constant('L')),
+      plain(1, 12),
+      fc.oneof(fc.constant('*'), fc.constantFrom('1-5', 'MON,WED', '0', '7', '5#2', 'FRI')),
+    )
+    .filter(([, , , dayOfMonth, , dayOfWeek]) => dayOfMonth === '*' || dayOfWeek === '*');
 
   it('fires at the same instants in zones without changes', () => {
     fc.assert(
