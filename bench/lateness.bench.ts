@@ -7,6 +7,8 @@ import { type Figure, percentile } from './report.js';
 
 const TASKS = 500;
 const SECONDS = 10;
+/** Not counted: both sides compile and connect in their first seconds. */
+const WARM_UP_SECONDS = 3;
 
 /** Tasks due every second: how late after its due second each call reached the target. */
 export async function latenessOfProduct(product: Product, target: Target): Promise<Figure[]> {
@@ -14,6 +16,8 @@ export async function latenessOfProduct(product: Product, target: Target): Promi
   await product.addTasks(TASKS, target.url, first, '* * * * * *');
   await target.reset();
   product.loop.start();
+  await target.called(TASKS * WARM_UP_SECONDS);
+  await target.reset();
   const { lateness } = await target.called(TASKS * SECONDS);
   await product.loop.stop();
   await product.removeTasks();
@@ -27,7 +31,8 @@ export async function latenessOfBullMq(redisUrl: string, target: Target, concurr
   const worker = Child.start('./processes/bare-bullmq.js', [redisUrl, target.url, String(concurrency)]);
   await worker.next();
   await target.reset();
-  for (let i = 0; i < SECONDS; i++) {
+  for (let i = 0; i < WARM_UP_SECONDS + SECONDS; i++) {
+    if (i === WARM_UP_SECONDS) await target.reset();
     const due = Math.ceil(Date.now() / 1000) * 1000;
     await pause(due - Date.now());
     const data = { id: 'x', due: new Date(due).toISOString() };
@@ -37,7 +42,7 @@ export async function latenessOfBullMq(redisUrl: string, target: Target, concurr
   await worker.stop();
   await queue.close();
   connection.disconnect();
-  return figures('bare BullMQ worker', lateness);
+  return figures('bare BullMQ worker', lateness.slice(0, TASKS * SECONDS));
 }
 
 function figures(name: string, lateness: number[]): Figure[] {

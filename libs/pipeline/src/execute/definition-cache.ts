@@ -1,13 +1,23 @@
 import { type ClaimedRun, type Database, loadDefinitions, type TaskDefinition } from '#database';
 import { prepareRequest, type PreparedRequest } from './prepared-request.js';
 
-export type ReadyDefinition = TaskDefinition & { prepared: PreparedRequest };
+/** A definition and its templates, which are compiled when it is first used. */
+export class CachedDefinition {
+  private compiled: PreparedRequest | undefined;
+
+  constructor(readonly task: TaskDefinition) {}
+
+  /** Throws when a template cannot be read: the task was stored by a version that knew more variables. */
+  get prepared(): PreparedRequest {
+    return (this.compiled ??= prepareRequest(this.task));
+  }
+}
 
 const MOST = 5_000;
 
 /** Task definitions by id and version, so that a busy task is read and compiled once per change, not once per run. */
 export class DefinitionCache {
-  private readonly known = new Map<bigint, ReadyDefinition>();
+  private readonly known = new Map<bigint, CachedDefinition>();
 
   constructor(private readonly database: Database) {}
 
@@ -17,18 +27,18 @@ export class DefinitionCache {
     if (missing.size === 0) return;
     for (const definition of await loadDefinitions(this.database, [...missing])) {
       this.known.delete(definition.id);
-      this.known.set(definition.id, { ...definition, prepared: prepareRequest(definition) });
+      this.known.set(definition.id, new CachedDefinition(definition));
     }
     this.forgetOldest();
   }
 
-  get(taskId: bigint): ReadyDefinition | undefined {
+  get(taskId: bigint): CachedDefinition | undefined {
     return this.known.get(taskId);
   }
 
   private isFresh(run: ClaimedRun): boolean {
     const known = this.known.get(run.taskId);
-    return known !== undefined && known.version >= run.taskVersion;
+    return known !== undefined && known.task.version >= run.taskVersion;
   }
 
   private forgetOldest(): void {

@@ -1,7 +1,7 @@
 import type { ClaimedRun, Clock } from '#database';
 import { type CallOutcome, classifyResponse, NO_RETRIES, type RetryPolicy, type Verdict } from '#domain';
 import type { TargetCall, TargetClient } from '#outbound';
-import type { DefinitionCache, ReadyDefinition } from './definition-cache.js';
+import type { CachedDefinition, DefinitionCache } from './definition-cache.js';
 import { buildCall } from './prepared-request.js';
 
 /** Everything about one execution once it is over. */
@@ -31,21 +31,25 @@ export class Execution {
     const startedAt = this.clock.now();
     const definition = this.definitions.get(run.taskId);
     if (!definition) return this.refuse(run, startedAt, 'TASK_GONE', 'the task was deleted before its run started');
-    if (!isOurs(definition)) {
-      const kind = `${definition.executor} ${definition.execType}`;
-      return this.refuse(run, startedAt, 'UNSUPPORTED', `this worker does not execute ${kind} tasks`);
+    const { executor, execType } = definition.task;
+    if (executor !== 'HTTP' || execType !== 'SYNC') {
+      return this.refuse(run, startedAt, 'UNSUPPORTED', `this worker does not execute ${executor} ${execType} tasks`);
     }
-    return this.callTarget(definition, run, startedAt, abortable);
+    try {
+      return await this.callTarget(definition, run, startedAt, abortable);
+    } catch (error) {
+      return this.refuse(run, startedAt, 'INVALID_TASK', (error as Error).message);
+    }
   }
 
   private async callTarget(
-    definition: ReadyDefinition,
+    { task, prepared }: CachedDefinition,
     run: ClaimedRun,
     startedAt: number,
     abortable: Abortable,
   ): Promise<FinishedExecution> {
-    const { retryPolicy, needManual } = definition;
-    const call = buildCall(definition, run, abortable);
+    const { retryPolicy, needManual } = task;
+    const call = buildCall(task, prepared, run, abortable);
     const outcome = await this.client.call(call);
     const verdict = classifyResponse(outcome);
     return { run, startedAt, finishedAt: this.clock.now(), verdict, retryPolicy, needManual, call, outcome };
@@ -57,5 +61,3 @@ export class Execution {
     return { run, startedAt, finishedAt: this.clock.now(), verdict, ...closed };
   }
 }
-
-const isOurs = (definition: ReadyDefinition) => definition.executor === 'HTTP' && definition.execType === 'SYNC';

@@ -28,11 +28,11 @@ const BODILESS = new Set(['GET', 'HEAD']);
 
 /** The call of one execution. Without a template the body is the payload, if there is one. */
 export function buildCall(
-  definition: TaskDefinition & { prepared: PreparedRequest },
+  definition: TaskDefinition,
+  prepared: PreparedRequest,
   run: ClaimedRun,
   abortable: (abort: () => void) => void,
 ): TargetCall {
-  const { prepared } = definition;
   const values = valuesOf(run);
   const body = BODILESS.has(definition.httpMethod) ? undefined : bodyOf(prepared, run, values);
   return {
