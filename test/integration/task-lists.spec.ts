@@ -82,4 +82,18 @@ describe('lists of tasks', () => {
     const second = await list({ limit: 3, cursor: first.next_cursor });
     expect(second.items.map((item: { name: string }) => item.name)).toEqual(names.slice(4, 7));
   });
+
+  it('finds a name behind thousands of newer tasks, with the other filters, page by page', async () => {
+    const now = new Date();
+    const row = (name: string) => ({ name, liveName: name, retryPolicyJson: {}, createdAt: now, updatedAt: now });
+    await api.platform.database.client.task.createMany({
+      data: Array.from({ length: 2_050 }, (_, i) => row(`newer-${i}`)),
+    });
+    expect(await namesOf({ name: 'a' })).toEqual(['a\\b', 'axb', 'a_b', 'a%b']);
+    expect(await namesOf({ name: 'a%' })).toEqual(['a%b']);
+    expect(await namesOf({ name: 'axb ' })).toEqual([]);
+    expect(await namesOf({ name: 'a', category: 'one', type: 'on_demand', status: 'ENABLED' })).toEqual(['axb']);
+    const first = await list({ name: 'a', limit: 3 });
+    expect(await namesOf({ name: 'a', limit: 3, cursor: first.next_cursor })).toEqual(['a%b']);
+  });
 });

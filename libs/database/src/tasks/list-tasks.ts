@@ -2,9 +2,15 @@ import type { TaskStatus, TaskType } from '#domain';
 import type { Database } from '../client.js';
 import type { Prisma } from '../generated/postgresql/client.js';
 import { leading } from '../keyset.js';
+import { TASKS_BY_NAME } from '../sql/tasks-by-name.js';
+import { Sql } from '../sql.js';
 import { lastRuns } from './last-runs.js';
-import { startsWith } from './name-prefix.js';
+import { nameRange, startsWith } from './name-prefix.js';
 import { type StoredTask, storedTask, type TaskWithParts, WITH_PARTS } from './task-row.js';
+
+/** How far back a name is looked for before the index of names is asked. */
+const NEWEST = 2_000;
+const LAST_ID = 2n ** 63n - 1n;
 
 export interface TaskListing {
   tenantId: string;
@@ -21,7 +27,7 @@ export interface TaskListing {
 
 /** Newest first, by id: every page is a walk along an index from where the last one ended. */
 export async function listTasks(database: Database, listing: TaskListing): Promise<StoredTask[]> {
-  const rows = await (listing.tag === undefined ? plainPage(database, listing) : pageOfTag(database, listing));
+  const rows = await pageOf(database, listing);
   const runs = await lastRuns(
     database.client,
     rows.map((row) => row.state?.lastRunId ?? null),
@@ -29,7 +35,45 @@ export async function listTasks(database: Database, listing: TaskListing): Promi
   return rows.map((row) => storedTask(row, runs.get(row.state?.lastRunId ?? '')));
 }
 
-function plainPage(database: Database, listing: TaskListing): Promise<TaskWithParts[]> {
+function pageOf(database: Database, listing: TaskListing): Promise<TaskWithParts[]> {
+  if (listing.tag !== undefined) return pageOfTag(database, listing);
+  return listing.name ? pageOfName(database, listing) : plainPage(database, listing);
+}
+
+/**
+ * A start of a name that many tasks have fills its page from the newest ones. One that few have, or only old ones, would
+ * make that walk the whole table (1.1 s among a million), so it goes by the index of names instead.
+ */
+async function pageOfName(database: Database, listing: TaskListing): Promise<TaskWithParts[]> {
+  const { client } = database;
+  const { tenantId, before, limit } = listing;
+  const newest = { where: { tenantId: leading(database, tenantId), deleted: false, id: { lt: before } }, take: 1 };
+  const order = [{ tenantId: 'desc' }, { id: 'desc' }] as const;
+  const [edge] = await client.task.findMany({ ...newest, orderBy: [...order], skip: NEWEST, select: { id: true } });
+  const near = { ...listing, notBefore: edge?.id };
+  const page = await plainPage(database, near);
+  if (page.length === limit || edge === undefined) return page;
+  const ids = await idsByName(database, listing);
+  return client.task.findMany({ where: { id: { in: ids } }, orderBy: { id: 'desc' }, include: WITH_PARTS });
+}
+
+async function idsByName(database: Database, listing: TaskListing): Promise<bigint[]> {
+  const { tenantId, name = '', before = LAST_ID, status = null, category = null, type = null, limit } = listing;
+  const { from, to, pattern } = nameRange(name);
+  const others = [status, category, type, limit];
+  const rows = await Sql.on(database).rows<{ id: bigint }>(
+    TASKS_BY_NAME,
+    tenantId,
+    from,
+    to,
+    pattern,
+    before,
+    ...others,
+  );
+  return rows.map(({ id }) => id);
+}
+
+function plainPage(database: Database, listing: TaskListing & { notBefore?: bigint }): Promise<TaskWithParts[]> {
   return database.client.task.findMany({
     where: { ...conditions(listing), tenantId: leading(database, listing.tenantId) },
     orderBy: [{ tenantId: 'desc' }, { id: 'desc' }],
@@ -50,7 +94,8 @@ async function pageOfTag(database: Database, listing: TaskListing): Promise<Task
   return rows.map((row) => row.task);
 }
 
-function conditions({ tenantId, before, status, category, type, name }: TaskListing): Prisma.TaskWhereInput {
+function conditions(listing: TaskListing & { notBefore?: bigint }): Prisma.TaskWhereInput {
+  const { tenantId, before, notBefore, status, category, type, name } = listing;
   const liveName = name ? startsWith(name) : undefined;
-  return { tenantId, deleted: false, id: { lt: before }, status, category, type, liveName };
+  return { tenantId, deleted: false, id: { lt: before, gte: notBefore }, status, category, type, liveName };
 }

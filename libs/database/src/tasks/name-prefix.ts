@@ -9,9 +9,21 @@ export function startsWith(prefix: string): Prisma.StringNullableFilter {
   return {
     gte: prefix,
     ...(end === null ? {} : { lt: end }),
-    startsWith: prefix.replace(/[\\%_]/g, '\\$&'),
+    startsWith: literal(prefix),
   };
 }
+
+/** The same for a statement of our own. */
+export function nameRange(prefix: string): { from: string; to: string; pattern: string } {
+  return {
+    from: prefix,
+    to: successor(prefix) ?? String.fromCodePoint(LAST).repeat(2),
+    pattern: `${literal(prefix)}%`,
+  };
+}
+
+/** Without the meaning that some characters have in a pattern. */
+const literal = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
 
 const LAST = 0x10ffff;
 

@@ -64,7 +64,7 @@ CREATE TABLE "tasks" (
 );
 
 -- CreateIndex
-CREATE UNIQUE INDEX "tasks_tenant_id_live_name_key" ON "tasks"("tenant_id", "live_name");
+CREATE UNIQUE INDEX "tasks_tenant_id_live_name_key" ON "tasks"("tenant_id", "live_name") INCLUDE ("id");
 
 -- CreateIndex
 CREATE INDEX "tasks_tenant_id_deleted_id_idx" ON "tasks"("tenant_id", "deleted", "id");
