@@ -33,13 +33,14 @@ export class Product {
       platform.clock,
       config,
       platform.log,
+      platform.metrics,
     );
     const options = {
       batchSize: Number(process.env.BATCH ?? config.tickBatchSize),
       graceSeconds: 60,
       catchUpChunk: 20,
     };
-    const tick = new Tick(platform.database, platform.clock, enqueue, options, platform.log);
+    const tick = new Tick(platform.database, platform.clock, enqueue, options, platform.log, platform.metrics);
     const loop = new TickLoop(tick, platform.clock, { intervalMs: 1_000 }, platform.log);
     const worker = Child.start('../apps/worker/src/main.js', [], { ...env, NODE_ENV: 'production' });
     await untilWorkersAre(queue, 1);

@@ -42,19 +42,25 @@ describe('the service around the resources', () => {
   it('documents every route, with the limits that are checked', async () => {
     const { data } = await get('/docs/openapi.json');
     expect(Object.keys(data.paths).sort()).toEqual([
+      '/api/v1/backfills/{id}',
+      '/api/v1/backfills/{id}/cancel',
       '/api/v1/cron/preview',
       '/api/v1/runs',
       '/api/v1/runs/{id}',
       '/api/v1/tasks',
       '/api/v1/tasks/{id}',
+      '/api/v1/tasks/{id}/backfill',
+      '/api/v1/tasks/{id}/backfills',
       '/api/v1/tasks/{id}/disable',
       '/api/v1/tasks/{id}/enable',
+      '/api/v1/tasks/{id}/explain',
       '/api/v1/tasks/{id}/next',
       '/api/v1/tasks/{id}/pause',
       '/api/v1/tasks/{id}/resume',
       '/api/v1/tasks/{id}/runs',
       '/api/v1/tasks/{id}/trigger',
       '/healthz',
+      '/metrics',
       '/readyz',
     ]);
     const { CreateTaskRequest, TaskView } = data.components.schemas;

@@ -7,8 +7,11 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import { PLATFORM, type Platform, PlatformModule } from '#pipeline';
+import { BackfillsModule } from './backfills/backfills.module.js';
 import { CronModule } from './cron/cron.module.js';
+import { ExplainModule } from './explain/explain.module.js';
 import { HealthModule } from './health/health.module.js';
+import { MetricsModule } from './metrics/metrics.module.js';
 import { RunsModule } from './runs/runs.module.js';
 import { SchedulerModule } from './scheduler/scheduler.module.js';
 import { TasksModule } from './tasks/tasks.module.js';
@@ -53,7 +56,10 @@ export class AppModule {
         TasksModule,
         RunsModule,
         CronModule,
+        ExplainModule,
+        BackfillsModule,
         HealthModule,
+        MetricsModule,
         ...(scheduler ? [SchedulerModule.of(platform)] : []),
       ],
       providers: [ClosePlatform, ...(scheduler ? [] : [KeepTime])],

@@ -30,7 +30,7 @@ export async function createApp(config: ServerConfig, parts: AppParts = {}): Pro
     bodyParser: false,
     abortOnError: false,
   });
-  app.setGlobalPrefix('api/v1', { exclude: ['healthz', 'readyz'] });
+  app.setGlobalPrefix('api/v1', { exclude: ['healthz', 'readyz', 'metrics'] });
   app.useGlobalPipes(new ValidationPipe());
   const filter = new ProblemFilter(platform.log);
   app.useGlobalFilters(filter);

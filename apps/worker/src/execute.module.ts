@@ -20,7 +20,7 @@ import { RunProcessor } from './run.processor.js';
 @Module({})
 export class ExecuteModule {
   static of(platform: Platform): DynamicModule {
-    const { config, database, clock, log, node } = platform;
+    const { config, database, clock, log, metrics, node } = platform;
     const leaseMs = config.leaseSeconds * 1000;
     return {
       module: ExecuteModule,
@@ -36,14 +36,14 @@ export class ExecuteModule {
         },
         {
           provide: SettleGroup,
-          useFactory: (enqueue: EnqueueRuns) => new SettleGroup(database, clock, enqueue, log),
+          useFactory: (enqueue: EnqueueRuns) => new SettleGroup(database, clock, enqueue, log, metrics),
           inject: [EnqueueRuns],
         },
         {
           provide: RunPool,
           useFactory: (definitions: DefinitionCache, execution: Execution, settle: SettleGroup) => {
             const options = { node, leaseMs, concurrency: config.workerConcurrency };
-            return new RunPool(database, clock, definitions, execution, settle, options, log);
+            return new RunPool(database, clock, definitions, execution, settle, options, log, metrics);
           },
           inject: [DefinitionCache, Execution, SettleGroup],
         },

@@ -1,29 +1,29 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Platform } from '#pipeline';
 
 const CHECK_MS = 1_500;
 
-/** `/healthz` and `/readyz` of a worker, for whoever watches over it. */
+/** `/healthz`, `/readyz` and `/metrics` of a worker, for whoever watches over it. */
 export class HealthServer {
   private readonly server: Server;
   private ready = false;
 
   constructor(private readonly platform: Platform) {
     this.server = createServer((request, response) => {
-      void this.answer(request.url ?? '/').then(([status, body]) => {
-        response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-      });
+      void this.answer(request.url ?? '/', response);
     });
   }
 
-  listen(): Promise<void> {
+  /** Resolves with its address. */
+  listen(): Promise<string> {
     const { workerHost, workerPort } = this.platform.config;
     return new Promise((resolve, reject) => {
       this.server.once('error', reject).listen(workerPort, workerHost, () => {
         const { port } = this.server.address() as AddressInfo;
-        this.platform.log.info(`worker health on http://${workerHost}:${port}/healthz`);
-        resolve();
+        const url = `http://${workerHost.includes(':') ? `[${workerHost}]` : workerHost}:${port}`;
+        this.platform.log.info(`worker health on ${url}/healthz`);
+        resolve(url);
       });
     });
   }
@@ -37,9 +37,19 @@ export class HealthServer {
     this.server.closeAllConnections();
   }
 
-  private async answer(url: string): Promise<[number, object]> {
+  private async answer(url: string, response: ServerResponse): Promise<void> {
+    if (url === '/metrics') {
+      const { metrics } = this.platform;
+      response.writeHead(200, { 'content-type': metrics.contentType }).end(await metrics.text());
+      return;
+    }
+    const [status, body] = await this.health(url);
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  }
+
+  private async health(url: string): Promise<[number, object]> {
     if (url === '/healthz') return [200, { status: 'ok' }];
-    if (url !== '/readyz') return [404, { status: 'unknown path', try: ['/healthz', '/readyz'] }];
+    if (url !== '/readyz') return [404, { status: 'unknown path', try: ['/healthz', '/readyz', '/metrics'] }];
     const checks = { database: await this.check('database'), queue: await this.check('queue') };
     const ok = this.ready && checks.database.ok && checks.queue.ok;
     return [ok ? 200 : 503, { status: ok ? 'ready' : 'not ready', checks }];

@@ -4,18 +4,29 @@ export * from './embedded/index.js';
 export { type DatabaseFault, faultOf } from './errors.js';
 export { migrate, MigrationError } from './migrate.js';
 export { inSqlTransaction, inTransaction } from './transaction.js';
-export type { IdempotencyKey, Prisma, RunAttempt, Task, TaskRun, TaskTag } from './generated/postgresql/client.js';
+export type {
+  Backfill,
+  IdempotencyKey,
+  Prisma,
+  RunAttempt,
+  Task,
+  TaskRun,
+  TaskTag,
+} from './generated/postgresql/client.js';
 export { claimRuns, type ClaimedRun } from './runs/claim-runs.js';
+export { rowsOfSecond, type SecondRows } from './runs/explain-facts.js';
 export { existingRuns } from './runs/existing-runs.js';
 export { insertRuns, type NewRun } from './runs/insert-runs.js';
 export { type Execution, keepLeases } from './runs/keep-leases.js';
 export type { ReleasedRun } from './runs/free-slots.js';
+export { type LateReport, skipLateRuns } from './runs/skip-late-runs.js';
 export { type Settlement, type SettleReport, settleRuns } from './runs/settle-runs.js';
 export { type OverdueRun, takeOverdueRuns } from './runs/wake-runs.js';
 export { wakeSooner } from './runs/wake-sooner.js';
 export { Sql } from './sql.js';
 export { advanceTasks, type TaskAdvance } from './tasks/advance-tasks.js';
 export { claimDueTasks, type DueTask } from './tasks/claim-due-tasks.js';
+export { countEnabledTasks } from './tasks/count-enabled-tasks.js';
 export { hasDueTasks } from './tasks/has-due-tasks.js';
 export { loadDefinitions, type TaskDefinition } from './tasks/load-definitions.js';
 export { lockTask } from './tasks/lock-task.js';
@@ -23,4 +34,5 @@ export type { TaskFacts } from './tasks/task-facts.js';
 export { type Answer, type IdempotentRequest, withIdempotency } from './idempotency/with-idempotency.js';
 export { findRun, type StoredRun } from './runs/find-run.js';
 export { listRuns, type RunListing } from './runs/list-runs.js';
+export * from './backfills/index.js';
 export * from './tasks/index.js';

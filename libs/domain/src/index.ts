@@ -13,3 +13,5 @@ export * from './admit/index.js';
 export * from './enqueue/index.js';
 export * from './run/lost-after.js';
 export * from './plan/jitter.js';
+export * from './explain/index.js';
+export * from './backfill/index.js';

@@ -1,10 +1,13 @@
 export { type TriggerInput, TriggerRun } from './admit/trigger-run.js';
+export { Backfill } from './backfill/backfill.js';
+export { BackfillLoop } from './backfill/backfill-loop.js';
 export { EnqueueRuns } from './enqueue/enqueue-runs.js';
 export { DefinitionCache } from './execute/definition-cache.js';
 export { ExecuteDispatch } from './execute/execute-dispatch.js';
 export { Execution, type FinishedExecution } from './execute/execution.js';
 export { LeaseKeeper } from './execute/lease-keeper.js';
 export { RunPool } from './execute/run-pool.js';
+export { PipelineMetrics } from './metrics/pipeline-metrics.js';
 export { Rescue } from './rescue/rescue.js';
 export { RescueLoop } from './rescue/rescue-loop.js';
 export { SettleGroup } from './settle/settle-group.js';

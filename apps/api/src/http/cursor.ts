@@ -1,11 +1,13 @@
 import { InvalidInput } from '#domain';
 
+type List = keyof typeof ID_SHAPES;
+
 /** Where a list goes on: opaque to the caller, and of use to the list it came from only. */
-export function encodeCursor(list: 'task' | 'run', id: string): string {
+export function encodeCursor(list: List, id: string): string {
   return Buffer.from(`${list}:${id}`).toString('base64url');
 }
 
-export function decodeCursor(list: 'task' | 'run', cursor: string | undefined): string | undefined {
+export function decodeCursor(list: List, cursor: string | undefined): string | undefined {
   if (cursor === undefined) return undefined;
   const text = Buffer.from(cursor, 'base64url').toString();
   const id = text.slice(list.length + 1);
@@ -14,7 +16,8 @@ export function decodeCursor(list: 'task' | 'run', cursor: string | undefined): 
   return id;
 }
 
-const ID_SHAPES = { task: /^[1-9]\d{0,18}$/, run: /^[0-9A-Za-z_-]{1,64}$/ };
+const NUMBER = /^[1-9]\d{0,18}$/;
+const ID_SHAPES = { task: NUMBER, run: /^[0-9A-Za-z_-]{1,64}$/, backfill: NUMBER };
 
 /** A page, and where the next one begins. One row more than the page was asked for tells whether there is one. */
 export function page<Row, Item>(

@@ -4,11 +4,21 @@ import { NotFound } from '#domain';
 const MAX_ID = 2n ** 63n - 1n;
 
 /** What is not an id at all is the id of nothing. */
+function numberedId(what: 'task' | 'backfill', value: string): bigint {
+  const id = /^[1-9]\d{0,18}$/.test(value) ? BigInt(value) : null;
+  if (id === null || id > MAX_ID) throw new NotFound(what, value.slice(0, 64));
+  return id;
+}
+
 export class TaskIdPipe implements PipeTransform<string, bigint> {
   transform(value: string): bigint {
-    const id = /^[1-9]\d{0,18}$/.test(value) ? BigInt(value) : null;
-    if (id === null || id > MAX_ID) throw new NotFound('task', value.slice(0, 64));
-    return id;
+    return numberedId('task', value);
+  }
+}
+
+export class BackfillIdPipe implements PipeTransform<string, bigint> {
+  transform(value: string): bigint {
+    return numberedId('backfill', value);
   }
 }
 

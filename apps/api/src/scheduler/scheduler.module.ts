@@ -1,20 +1,23 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { EnqueueRuns, type Platform, Rescue, RescueLoop, Tick, TickLoop } from '#pipeline';
+import { Backfill, BackfillLoop, EnqueueRuns, type Platform, Rescue, RescueLoop, Tick, TickLoop } from '#pipeline';
 import { SchedulerService } from './scheduler.service.js';
 
 /** A tick may be late by the poll interval and a little more and still run, whatever the catch-up mode. */
 const GRACE_SECONDS = 2;
 /** Most missed ticks of one task that come back in one second, so that a comeback does not drown the workers. */
 const CATCH_UP_CHUNK = 20;
+/** Whoever polls less often than this samples: docs/decisions/0005-sampling.md. */
+const EVERY_SECOND_MS = 1_000;
 
 /** Hosts the pipeline's tick in the API process: due seconds become runs, and runs become dispatches in the queue. */
 @Module({})
 export class SchedulerModule {
-  static of({ config, database, clock, log }: Platform): DynamicModule {
+  static of({ config, database, clock, log, metrics }: Platform): DynamicModule {
     const options = {
       batchSize: config.tickBatchSize,
       graceSeconds: config.pollIntervalMs / 1000 + GRACE_SECONDS,
       catchUpChunk: CATCH_UP_CHUNK,
+      sampling: config.pollIntervalMs > EVERY_SECOND_MS,
     };
     return {
       module: SchedulerModule,
@@ -22,7 +25,7 @@ export class SchedulerModule {
         SchedulerService,
         {
           provide: Tick,
-          useFactory: (enqueue: EnqueueRuns) => new Tick(database, clock, enqueue, options, log),
+          useFactory: (enqueue: EnqueueRuns) => new Tick(database, clock, enqueue, options, log, metrics),
           inject: [EnqueueRuns],
         },
         {
@@ -34,6 +37,12 @@ export class SchedulerModule {
           provide: RescueLoop,
           useFactory: (rescue: Rescue) => new RescueLoop(rescue, { intervalMs: config.rescueIntervalMs }, log),
           inject: [Rescue],
+        },
+        {
+          provide: BackfillLoop,
+          useFactory: (enqueue: EnqueueRuns) =>
+            new BackfillLoop(new Backfill(database, clock, enqueue, log), clock, log),
+          inject: [EnqueueRuns],
         },
       ],
       exports: [Tick, TickLoop],

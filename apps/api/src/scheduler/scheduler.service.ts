@@ -1,5 +1,5 @@
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { RescueLoop, TickLoop } from '#pipeline';
+import { BackfillLoop, RescueLoop, TickLoop } from '#pipeline';
 
 /** Starts and stops the loops with the process that hosts them. */
 @Injectable()
@@ -7,14 +7,16 @@ export class SchedulerService implements OnApplicationBootstrap, BeforeApplicati
   constructor(
     private readonly tick: TickLoop,
     private readonly rescue: RescueLoop,
+    private readonly backfill: BackfillLoop,
   ) {}
 
   onApplicationBootstrap(): void {
     this.tick.start();
     this.rescue.start();
+    this.backfill.start();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all([this.tick.stop(), this.rescue.stop()]);
+    await Promise.all([this.tick.stop(), this.rescue.stop(), this.backfill.stop()]);
   }
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { RunTrigger } from '#domain';
 import type { Database } from '../client.js';
 import { CLAIM_RUNS, READ_CLAIMED_RUNS } from '../sql/claim-runs.js';
 import { fromJson, sqlTime } from '../sql-time.js';
@@ -12,6 +13,7 @@ export interface ClaimedRun {
   taskId: bigint;
   taskName: string;
   taskVersion: number;
+  trigger: RunTrigger;
   scheduledTime: number;
   attempt: number;
   maxAttempts: number;
@@ -28,6 +30,7 @@ interface ClaimedRow {
   task_id: bigint;
   task_name: string;
   task_version: number;
+  trigger: RunTrigger;
   scheduled_time: Date;
   attempt: number;
   max_attempts: number;
@@ -38,14 +41,14 @@ interface ClaimedRow {
   trace_id: string;
 }
 
-/** Takes those of the runs that are still to be executed; the others are not in the answer. */
+/** Takes those of the runs that are still to be executed, and may still start; the others are not in the answer. */
 export async function claimRuns(
   database: Database,
   ids: readonly string[],
   by: { node: string; now: number; leaseMs: number },
 ): Promise<ClaimedRun[]> {
   const wanted = JSON.stringify([...ids].sort().map((id) => ({ id, exec_id: randomUUID() })));
-  const values = [wanted, by.node, sqlTime(by.now), sqlTime(by.now + by.leaseMs)];
+  const values = [wanted, by.node, sqlTime(by.now), sqlTime(by.now + by.leaseMs), sqlTime(by.now)];
   const sql = Sql.on(database);
   const claimed = await retried(() => sql.rows<ClaimedRow>(CLAIM_RUNS, ...values));
   const rows = sql.dialect === 'mysql' ? await sql.rows<ClaimedRow>(onlyMySql(READ_CLAIMED_RUNS), wanted) : claimed;
@@ -59,6 +62,7 @@ function toClaimedRun(row: ClaimedRow): ClaimedRun {
     taskId: row.task_id,
     taskName: row.task_name,
     taskVersion: row.task_version,
+    trigger: row.trigger,
     scheduledTime: row.scheduled_time.getTime(),
     attempt: row.attempt,
     maxAttempts: row.max_attempts,

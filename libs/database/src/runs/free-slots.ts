@@ -1,4 +1,5 @@
 import { type ConcurrencyPolicy, releasable } from '#domain';
+import { idList } from '../id-list.js';
 import { LOCK_TASKS } from '../sql/lock-tasks.js';
 import { COUNT_RUNS, NEXT_QUEUED_RUNS, RELEASE_QUEUED_RUNS } from '../sql/release-queued-runs.js';
 import { sqlTime } from '../sql-time.js';
@@ -25,7 +26,8 @@ interface QueuedRow {
 
 /** Locks tasks in the order everybody locks them. */
 export function lockTasks(sql: Sql, ids: readonly bigint[]): Promise<LockedTask[]> {
-  return sql.rows<LockedTask>(LOCK_TASKS, JSON.stringify([...new Set(ids.map(String))]));
+  const ascending = [...new Set(ids)].sort((a, b) => (a < b ? -1 : 1));
+  return sql.rows<LockedTask>(LOCK_TASKS, idList(ascending));
 }
 
 /** Counts the slots that came free, and gives them to those who wait, first come first served. */

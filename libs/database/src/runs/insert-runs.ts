@@ -2,6 +2,7 @@ import { LOST_AFTER_MS, type RunStatus, type RunTrigger, type SkipReason } from 
 import { INSERT_RUNS } from '../sql/insert-runs.js';
 import { sqlTime, sqlTimeOrNull } from '../sql-time.js';
 import type { Sql } from '../sql.js';
+import { blockersOf } from './blockers-of.js';
 import { type RunAlarmAt, setAlarms } from './set-alarms.js';
 
 /** How long after its due time a run is first looked at. */
@@ -22,6 +23,8 @@ export interface NewRun {
   missedFrom: number | null;
   missedCount: number | null;
   scheduledTime: number;
+  /** Until when it may start; a run that cannot is SKIPPED (LATE). */
+  startBefore?: number | null;
   /** When the row was admitted. */
   queuedAt: number;
   /** When its call is due: the scheduled time, later under jitter. */
@@ -35,10 +38,15 @@ export interface NewRun {
   traceId: string;
 }
 
-/** Writes the rows, and sets an alarm for each that is to be executed. */
+/**
+ * Writes the rows, and sets an alarm for each that is to be executed. A run that is skipped for another names it: by the
+ * counters as they are, so the caller moves them afterwards.
+ */
 export async function insertRuns(sql: Sql, runs: readonly NewRun[]): Promise<void> {
   if (runs.length === 0) return;
-  await sql.run(INSERT_RUNS, JSON.stringify(runs.map(toRow)));
+  const blockers = await blockersOf(sql, runs);
+  const rows = runs.map((run) => ({ ...toRow(run), blocked_by: blockers.get(run.id) ?? null }));
+  await sql.run(INSERT_RUNS, JSON.stringify(rows));
   if (sql.dialect === 'mysql') await setAlarms(sql, runs.flatMap(alarmOf));
 }
 
@@ -59,10 +67,10 @@ function toRow(run: NewRun) {
     priority: run.priority,
     status: run.status,
     skip_reason: run.skipReason,
-    blocked_by: null,
     missed_from: sqlTimeOrNull(run.missedFrom),
     missed_count: run.missedCount,
     scheduled_time: sqlTime(run.scheduledTime),
+    start_before: sqlTimeOrNull(run.startBefore),
     queued_at: sqlTime(run.queuedAt),
     finished_at: sqlTimeOrNull(run.finishedAt),
     wake_at: sqlTimeOrNull(run.wakeAt),

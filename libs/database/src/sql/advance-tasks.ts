@@ -12,7 +12,7 @@ export const ADVANCE_TASKS: Statement = {
     WHERE s.task_id = v.id`,
   mysql: `UPDATE JSON_TABLE(?, '$[*]' COLUMNS (id bigint PATH '$.id', next_fire_at datetime(3) PATH '$.next_fire_at',
       active int PATH '$.active', queued int PATH '$.queued', last_run_id varchar(64) PATH '$.last_run_id')) AS v
-    STRAIGHT_JOIN task_states s ON s.task_id = v.id
+    STRAIGHT_JOIN task_states s FORCE INDEX (PRIMARY) ON s.task_id = v.id
     SET s.next_fire_at = v.next_fire_at, s.active_runs = s.active_runs + v.active,
       s.queued_runs = s.queued_runs + v.queued, s.last_run_id = coalesce(v.last_run_id, s.last_run_id)`,
 };

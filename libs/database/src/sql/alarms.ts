@@ -8,7 +8,7 @@ export const SET_ALARMS: Statement = {
   mysql: `INSERT INTO run_alarms (at, run_id, tenant_id)
     SELECT v.at, r.id, r.tenant_id FROM JSON_TABLE(?, '$[*]' COLUMNS (at datetime(3) PATH '$.at',
       run_id varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.run_id')) AS v
-    STRAIGHT_JOIN task_runs r ON r.id = v.run_id
+    STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.run_id
     ON DUPLICATE KEY UPDATE run_alarms.run_id = run_alarms.run_id`,
 };
 
@@ -27,7 +27,7 @@ export const CLEAR_ALARMS: Statement = {
   postgresql: `DELETE FROM run_alarms a USING json_to_recordset($1::json) AS v(at timestamp, run_id varchar(64))
     WHERE a.at = v.at AND a.run_id = v.run_id`,
   mysql: `DELETE a FROM JSON_TABLE(?, '$[*]' COLUMNS (at datetime(3) PATH '$.at',
-      run_id varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.run_id')) AS v STRAIGHT_JOIN run_alarms a ON a.at = v.at AND a.run_id = v.run_id`,
+      run_id varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.run_id')) AS v STRAIGHT_JOIN run_alarms a FORCE INDEX (PRIMARY) ON a.at = v.at AND a.run_id = v.run_id`,
 };
 
 /** Those of the runs that still have something to wait for. in: JSON array of run ids */
@@ -38,7 +38,7 @@ export const RUNS_TO_WAKE: Statement = {
   postgresql: `SELECT ${columns} FROM json_array_elements_text($1::json) AS v(id) JOIN task_runs r ON r.id = v.id
     JOIN tasks t ON t.id = r.task_id WHERE r.wake_at IS NOT NULL`,
   mysql: `SELECT ${columns} FROM JSON_TABLE(?, '$[*]' COLUMNS (id varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS v
-    STRAIGHT_JOIN task_runs r ON r.id = v.id
+    STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.id
     JOIN tasks t ON t.id = r.task_id WHERE r.wake_at IS NOT NULL`,
 };
 
@@ -47,7 +47,7 @@ export const POSTPONE_WAKE: Statement = {
   postgresql: `UPDATE task_runs SET wake_at = $3
     WHERE id IN (SELECT value FROM json_array_elements_text($1::json)) AND wake_at <= $2`,
   mysql: `UPDATE JSON_TABLE(?, '$[*]' COLUMNS (id varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS v
-    STRAIGHT_JOIN task_runs r ON r.id = v.id AND r.wake_at <= ? SET r.wake_at = ?`,
+    STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.id AND r.wake_at <= ? SET r.wake_at = ?`,
 };
 
 /** Has runs that no queue knows of looked at sooner. in: JSON array of {id, at} */
@@ -55,6 +55,6 @@ export const WAKE_SOONER: Statement = {
   postgresql: `UPDATE task_runs r SET wake_at = v.at FROM json_to_recordset($1::json) AS v(id varchar(64), at timestamp)
     WHERE r.id = v.id AND r.status IN ('SCHEDULED', 'RETRYING') AND r.wake_at > v.at`,
   mysql: `UPDATE JSON_TABLE(?, '$[*]' COLUMNS (id varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.id',
-      at datetime(3) PATH '$.at')) AS v STRAIGHT_JOIN task_runs r ON r.id = v.id AND r.wake_at > v.at
+      at datetime(3) PATH '$.at')) AS v STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.id AND r.wake_at > v.at
     SET r.wake_at = v.at WHERE r.status IN ('SCHEDULED', 'RETRYING')`,
 };

@@ -15,8 +15,25 @@ export const CLAIM_DUE_TASKS: Statement = {
     WHERE s.next_fire_at <= ? ORDER BY s.next_fire_at LIMIT ? FOR UPDATE SKIP LOCKED`,
 };
 
-/** Whether one is left: whose row somebody held when the tick came by. in: now */
+const but = {
+  postgresql: (list: string) => `s.task_id NOT IN (SELECT value::bigint FROM json_array_elements_text(${list}::json))`,
+  mysql: "s.task_id NOT IN (SELECT v.id FROM JSON_TABLE(?, '$[*]' COLUMNS (id bigint PATH '$')) AS v)",
+};
+
+/**
+ * The same without tasks that have had their share of this second. A statement of its own, since a comeback is rare and
+ * the everyday one should know nothing of it.
+ * in: now, JSON array of task ids to leave out, most rows
+ */
+export const CLAIM_OTHER_DUE_TASKS: Statement = {
+  postgresql: `SELECT ${TASK_FACTS}
+    WHERE s.next_fire_at <= $1 AND ${but.postgresql('$2')} ORDER BY s.next_fire_at LIMIT $3 FOR UPDATE OF s SKIP LOCKED`,
+  mysql: `SELECT ${TASK_FACTS}
+    WHERE s.next_fire_at <= ? AND ${but.mysql} ORDER BY s.next_fire_at LIMIT ? FOR UPDATE SKIP LOCKED`,
+};
+
+/** Whether one is left: whose row somebody held when the tick came by. in: now, JSON array of task ids to leave out */
 export const ANY_DUE_TASK: Statement = {
-  postgresql: 'SELECT 1 AS due FROM task_states WHERE next_fire_at <= $1 LIMIT 1',
-  mysql: 'SELECT 1 AS due FROM task_states WHERE next_fire_at <= ? LIMIT 1',
+  postgresql: `SELECT 1 AS due FROM task_states s WHERE s.next_fire_at <= $1 AND ${but.postgresql('$2')} LIMIT 1`,
+  mysql: `SELECT 1 AS due FROM task_states s WHERE s.next_fire_at <= ? AND ${but.mysql} LIMIT 1`,
 };

@@ -20,6 +20,7 @@ const COLUMNS = {
   missed_from: 'time',
   missed_count: 'int',
   scheduled_time: 'time',
+  start_before: 'time',
   queued_at: 'time',
   finished_at: 'time',
   wake_at: 'time',

@@ -11,7 +11,7 @@ const executions = `JSON_TABLE(?, '$[*]' COLUMNS (id varchar(64) CHARACTER SET u
 export const EXTEND_LEASES: Statement = {
   postgresql: `UPDATE task_runs r SET wake_at = $2 FROM json_to_recordset($1::json) AS v(id varchar(64), exec_id varchar(36))
     WHERE r.id = v.id AND r.exec_id = v.exec_id AND r.status = 'RUNNING'`,
-  mysql: `UPDATE ${executions} STRAIGHT_JOIN task_runs r ON r.id = v.id AND r.exec_id = v.exec_id
+  mysql: `UPDATE ${executions} STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.id AND r.exec_id = v.exec_id
     SET r.wake_at = ? WHERE r.status = 'RUNNING'`,
 };
 
@@ -19,5 +19,5 @@ export const EXTEND_LEASES: Statement = {
 export const STILL_RUNNING: Statement = {
   postgresql: `SELECT r.id FROM task_runs r JOIN json_to_recordset($1::json) AS v(id varchar(64), exec_id varchar(36))
     ON r.id = v.id AND r.exec_id = v.exec_id WHERE r.status = 'RUNNING'`,
-  mysql: `SELECT r.id FROM ${executions} STRAIGHT_JOIN task_runs r ON r.id = v.id AND r.exec_id = v.exec_id WHERE r.status = 'RUNNING'`,
+  mysql: `SELECT r.id FROM ${executions} STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.id AND r.exec_id = v.exec_id WHERE r.status = 'RUNNING'`,
 };

@@ -2,15 +2,15 @@ import type { Statement } from '../sql.js';
 
 /**
  * Locks tasks in the order everybody locks them: by ascending id.
- * in: JSON array of ids
+ * in: JSON array of ids, ascending: MySQL locks them in the order they are given
  * out: what deciding about their slots needs
  */
-const columns = `t.id, t.max_concurrency, t.concurrency_policy, s.active_runs, s.queued_runs
-    FROM task_states s JOIN tasks t ON t.id = s.task_id`;
+const columns = 't.id, t.max_concurrency, t.concurrency_policy, s.active_runs, s.queued_runs';
 
 export const LOCK_TASKS: Statement = {
-  postgresql: `SELECT ${columns}
+  postgresql: `SELECT ${columns} FROM task_states s JOIN tasks t ON t.id = s.task_id
     WHERE s.task_id IN (SELECT value::bigint FROM json_array_elements_text($1::json)) ORDER BY s.task_id FOR UPDATE OF s`,
-  mysql: `SELECT ${columns}
-    WHERE s.task_id IN (SELECT id FROM JSON_TABLE(?, '$[*]' COLUMNS (id bigint PATH '$')) AS v) ORDER BY s.task_id FOR UPDATE`,
+  mysql: `SELECT ${columns} FROM JSON_TABLE(?, '$[*]' COLUMNS (id bigint PATH '$')) AS v
+    STRAIGHT_JOIN task_states s FORCE INDEX (PRIMARY) ON s.task_id = v.id
+    STRAIGHT_JOIN tasks t FORCE INDEX (PRIMARY) ON t.id = s.task_id FOR UPDATE`,
 };

@@ -16,7 +16,7 @@ export const NEXT_QUEUED_RUNS: Statement = {
 export const RELEASE_QUEUED_RUNS: Statement = {
   postgresql: `UPDATE task_runs SET status = 'SCHEDULED', wake_at = $2
     WHERE id IN (SELECT value FROM json_array_elements_text($1::json)) AND status = 'QUEUED'`,
-  mysql: `UPDATE JSON_TABLE(?, '$[*]' COLUMNS (id varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS v STRAIGHT_JOIN task_runs r ON r.id = v.id SET r.wake_at = ?, r.status = 'SCHEDULED' WHERE r.status = 'QUEUED'`,
+  mysql: `UPDATE JSON_TABLE(?, '$[*]' COLUMNS (id varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS v STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.id SET r.wake_at = ?, r.status = 'SCHEDULED' WHERE r.status = 'QUEUED'`,
 };
 
 /** in: JSON array of {id, active, queued}, both added. The caller holds the state rows. */
@@ -24,6 +24,6 @@ export const COUNT_RUNS: Statement = {
   postgresql: `UPDATE task_states s SET active_runs = s.active_runs + v.active, queued_runs = s.queued_runs + v.queued
     FROM json_to_recordset($1::json) AS v(id bigint, active int, queued int) WHERE s.task_id = v.id`,
   mysql: `UPDATE JSON_TABLE(?, '$[*]' COLUMNS (id bigint PATH '$.id', active int PATH '$.active', queued int PATH '$.queued')) AS v
-    STRAIGHT_JOIN task_states s ON s.task_id = v.id
+    STRAIGHT_JOIN task_states s FORCE INDEX (PRIMARY) ON s.task_id = v.id
     SET s.active_runs = s.active_runs + v.active, s.queued_runs = s.queued_runs + v.queued`,
 };

@@ -18,7 +18,7 @@ const settlements = `JSON_TABLE(?, '$[*]' COLUMNS (id ${text(64)} PATH '$.id', e
     result json PATH '$.result', tenant_id varchar(64) PATH '$.tenant_id', attempt int PATH '$.attempt',
     node varchar(64) PATH '$.node', outcome varchar(24) PATH '$.outcome', began_at datetime(3) PATH '$.began_at',
     ended_at datetime(3) PATH '$.ended_at', request mediumtext PATH '$.request', response mediumtext PATH '$.response')) AS v
-  STRAIGHT_JOIN task_runs r ON r.id = v.id AND r.exec_id = v.exec_id AND r.status = 'RUNNING'`;
+  STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.id AND r.exec_id = v.exec_id AND r.status = 'RUNNING'`;
 const attemptColumns = `run_id, attempt, tenant_id, exec_id, node, outcome, started_at, finished_at, request, response, http_status,
     error_code, error_info`;
 const attemptValues = `v.id, v.attempt, v.tenant_id, v.exec_id, v.node, v.outcome, v.began_at, v.ended_at, v.request, v.response,

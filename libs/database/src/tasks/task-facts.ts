@@ -17,6 +17,7 @@ export interface TaskFacts {
   overlapAction: OverlapAction;
   catchUpMode: CatchUpMode;
   catchUpLimit: number;
+  maxLatenessSeconds: number | null;
   startAt: number | null;
   endAt: number | null;
   jitterSeconds: number;
@@ -41,6 +42,7 @@ export interface TaskFactsRow {
   overlap_action: OverlapAction;
   catch_up_mode: CatchUpMode;
   catch_up_limit: number;
+  max_lateness_seconds: number | null;
   start_at: Date | null;
   end_at: Date | null;
   jitter_seconds: number;
@@ -66,6 +68,7 @@ export function toTaskFacts(row: TaskFactsRow): TaskFacts {
     overlapAction: row.overlap_action,
     catchUpMode: row.catch_up_mode,
     catchUpLimit: row.catch_up_limit,
+    maxLatenessSeconds: row.max_lateness_seconds,
     startAt: row.start_at?.getTime() ?? null,
     endAt: row.end_at?.getTime() ?? null,
     jitterSeconds: row.jitter_seconds,

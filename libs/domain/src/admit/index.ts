@@ -1,1 +1,2 @@
 export * from './admit.js';
+export * from './lateness.js';

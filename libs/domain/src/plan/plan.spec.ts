@@ -71,6 +71,31 @@ describe('plan', () => {
       { ticks: [missed(T0, T0, 1), caught(minute(1)), caught(minute(2))], nextFireAt: minute(3) },
     ],
     [
+      'the newest tick alone when sampling, the others by the mode',
+      { now: minute(3) + 5, graceSeconds: 600, sampling: true },
+      { ticks: [missed(T0, minute(2), 3), run(minute(3))], nextFireAt: minute(4) },
+    ],
+    [
+      'a single tick between two polls when sampling',
+      { now: T0 + 25, graceSeconds: 32, sampling: true },
+      { ticks: [run(T0)], nextFireAt: minute(1) },
+    ],
+    [
+      'no tick out of grace when sampling',
+      { now: minute(3) + 50, graceSeconds: 12, sampling: true },
+      { ticks: [missed(T0, minute(3), 4)], nextFireAt: minute(4) },
+    ],
+    [
+      'the newest tick of an interval that knows no grid when sampling',
+      { schedule: parseSchedule('@every 7s', 'UTC'), now: T0 + 30.5, graceSeconds: 32, sampling: true },
+      { ticks: [missed(T0, T0 + 21, 4), run(T0 + 28)], nextFireAt: T0 + 35 },
+    ],
+    [
+      'nothing after the end when sampling',
+      { now: minute(5), graceSeconds: 600, endAt: minute(1), sampling: true },
+      { ticks: [missed(T0, T0, 1), run(minute(1))], nextFireAt: null },
+    ],
+    [
       'nothing after the end',
       { now: minute(5), graceSeconds: 600, endAt: minute(1) },
       { ticks: [run(T0), run(minute(1))], nextFireAt: null },
@@ -131,6 +156,7 @@ describe('over passes', () => {
     limit: fc.integer({ min: 0, max: 30 }),
     chunk: fc.option(fc.integer({ min: 1, max: 10 }), { nil: undefined }),
     graceSeconds: fc.integer({ min: 0, max: 10 }),
+    sampling: fc.boolean(),
     endAfter: fc.option(fc.integer({ min: 0, max: 20_000 }), { nil: undefined }),
   });
 

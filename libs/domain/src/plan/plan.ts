@@ -19,6 +19,8 @@ export interface PlanInput {
   endAt?: number;
   /** FULL: at most so many CATCH_UP runs in one pass. */
   chunk?: number;
+  /** Only the newest due second within the grace time runs on time; those before it belong to the gap. */
+  sampling?: boolean;
 }
 
 export interface Plan {
@@ -33,8 +35,8 @@ interface Stretch {
 }
 
 /**
- * What becomes of the due seconds from the cursor to now. Those within the grace time run, each; older ones are the
- * gap, and the catch-up mode decides.
+ * What becomes of the due seconds from the cursor to now. Those within the grace time run, each (under `sampling` the
+ * newest alone); older ones are the gap, and the catch-up mode decides.
  *
  * FULL keeps no memory between passes and needs none: the first pass cuts the gap to its newest `limit` and moves the
  * cursor past what it cut, so later passes find at most what is left of those, plus what has become due since. While
@@ -44,12 +46,21 @@ export function plan(input: PlanInput): Plan {
   const { schedule, now, startAt, endAt = Infinity } = input;
   const cursor = input.cursor < (startAt ?? -Infinity) ? firstFireAt(schedule, input.cursor, startAt) : input.cursor;
   if (cursor === null || cursor > endAt) return { ticks: [], nextFireAt: null };
-  const gap = stretch(schedule, cursor, Math.min(Math.ceil(now - input.graceSeconds) - 1, endAt));
+  const gap = stretch(schedule, cursor, endOfGap(input, cursor));
   const ticks = gap.count === 0 ? [] : catchUp(input, gap);
   const decided = decidedOf(input, gap);
   const undecided = decided === 0 ? cursor : schedule.next(secondOf(schedule, cursor, decided - 1));
   if (decided < gap.count) return { ticks, nextFireAt: undecided };
   return runOnTime(schedule, ticks, undecided, Math.min(now, endAt), endAt);
+}
+
+/** The last second that is no longer on time. */
+function endOfGap({ schedule, now, graceSeconds, endAt = Infinity, sampling }: PlanInput, cursor: number): number {
+  const end = Math.min(now, endAt);
+  const outOfGrace = Math.min(Math.ceil(now - graceSeconds) - 1, end);
+  if (!sampling || cursor > end) return outOfGrace;
+  const newest = secondOf(schedule, cursor, schedule.count(cursor, end));
+  return Math.max(outOfGrace, newest - 1);
 }
 
 function runOnTime(schedule: Schedule, ticks: PlannedTick[], first: number | null, to: number, endAt: number): Plan {

@@ -10,6 +10,11 @@ export function onDemandRunId(scheduledSecond: number, taskId: bigint, suffix: s
   return `${second(scheduledSecond)}-${taskId}-${suffix}`;
 }
 
+/** The run that makes up for a second whose own row says it was MISSED: that row stays, and this too can exist once. */
+export function madeUpRunId(scheduledSecond: number, taskId: bigint): string {
+  return onDemandRunId(scheduledSecond, taskId, 'b');
+}
+
 /** The smallest id a run of that second can have: what lists compare with for `from` and `to`. */
 export function firstIdOfSecond(scheduledSecond: number): string {
   return second(scheduledSecond);

@@ -10,7 +10,7 @@ import {
   Sql,
   type TaskFacts,
 } from '#database';
-import { admit, type AdmitVerdict, LOST_AFTER_MS, onDemandRunId } from '#domain';
+import { admit, type AdmitVerdict, LOST_AFTER_MS, onDemandRunId, startBefore } from '#domain';
 import type { EnqueueRuns } from '../enqueue/enqueue-runs.js';
 
 export interface TriggerInput {
@@ -79,6 +79,7 @@ function runOf(task: TaskFacts, verdict: AdmitVerdict, input: TriggerInput, now:
     missedFrom: null,
     missedCount: null,
     scheduledTime,
+    startBefore: startBefore(scheduledTime, task.maxLatenessSeconds),
     queuedAt: now,
     dueAt: scheduledTime,
     finishedAt: skipped ? now : null,

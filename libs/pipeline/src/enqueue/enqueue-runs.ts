@@ -3,6 +3,7 @@ import { type Clock, type Database, wakeSooner } from '#database';
 import { dispatchesOf, type RunToDispatch } from '#domain';
 import { type DispatchQueue, QueueAway } from '#queue';
 import type { Logger } from 'pino';
+import type { PipelineMetrics } from '../metrics/pipeline-metrics.js';
 
 /** Below this many runs of one second each travels alone. */
 const SHARE = 16;
@@ -25,6 +26,7 @@ export class EnqueueRuns {
     private readonly clock: Clock,
     private readonly options: EnqueueOptions,
     private readonly log: Logger,
+    private readonly metrics: PipelineMetrics,
   ) {}
 
   async add(runs: readonly RunToDispatch[]): Promise<void> {
@@ -32,12 +34,14 @@ export class EnqueueRuns {
     const dispatches = dispatchesOf(runs, { size: this.options.dispatchSize, share: SHARE }, this.nextId);
     try {
       await this.queue.add(dispatches, this.clock.now());
+      this.metrics.dispatched(dispatches.length);
     } catch (error) {
       await this.leaveToRescue(runs, error);
     }
   }
 
   private async leaveToRescue(runs: readonly RunToDispatch[], error: unknown): Promise<void> {
+    this.metrics.enqueueFailed();
     // That the queue is away has been said once; anything else is worth a line each time.
     const level = error instanceof QueueAway ? 'debug' : 'warn';
     this.log[level]({ runs: runs.length, err: error }, 'the queue did not take the dispatches: rescue will bring them');

@@ -7,6 +7,7 @@ import {
   type Settlement,
 } from '#database';
 import type { Logger } from 'pino';
+import type { PipelineMetrics } from '../metrics/pipeline-metrics.js';
 import type { SettleGroup } from '../settle/settle-group.js';
 import { settlementOf } from '../settle/settlement-of.js';
 import type { DefinitionCache } from './definition-cache.js';
@@ -46,7 +47,10 @@ export class RunPool {
     private readonly settle: SettleGroup,
     private readonly options: RunPoolOptions,
     private readonly log: Logger,
-  ) {}
+    private readonly metrics: PipelineMetrics,
+  ) {
+    metrics.watchSlots(options.concurrency, () => this.calling);
+  }
 
   /**
    * Resolves when every run of the dispatch is claimed by us or by somebody else. When `patience` is aborted first, it
@@ -114,6 +118,7 @@ export class RunPool {
       const runs = await claimRuns(this.database, ids, { node, leaseMs, now: this.clock.now() });
       await this.definitions.load(runs);
       for (const run of runs) this.start(run);
+      if (runs.length < ids.length) await this.settle.skipLate(without(ids, runs));
     } catch (error) {
       for (const offer of from) offer.failed(error as Error);
       return;
@@ -137,6 +142,7 @@ export class RunPool {
     this.live.set(run.id, held);
     this.calling++;
     void this.carryOut(run, (abort) => (held.abort = abort));
+    this.metrics.sent(run, this.clock.now());
   }
 
   private async carryOut(run: ClaimedRun, abortable: Abortable): Promise<void> {
@@ -164,4 +170,9 @@ export class RunPool {
   private wakeIdle(): void {
     for (const wake of this.idle.splice(0)) wake();
   }
+}
+
+function without(ids: readonly string[], runs: readonly ClaimedRun[]): string[] {
+  const claimed = new Set(runs.map((run) => run.id));
+  return ids.filter((id) => !claimed.has(id));
 }

@@ -3,6 +3,11 @@ import { randomBytes } from 'node:crypto';
 import type { Logger, ServerConfig } from '#config';
 import { type Database, DatabaseClock, openDatabase } from '#database';
 import { openQueue, type QueueBackend } from '#queue';
+import { Loop } from '../loop.js';
+import { PipelineMetrics } from '../metrics/pipeline-metrics.js';
+
+/** Clocks drift by milliseconds a minute at most. */
+const MEASURE_EVERY_MS = 30_000;
 
 /** What every process of the product stands on. */
 export interface Platform {
@@ -10,7 +15,10 @@ export interface Platform {
   readonly log: Logger;
   readonly database: Database;
   readonly clock: DatabaseClock;
+  /** Measures the clock again and again, from `waitUntilReady` to `close`. */
+  readonly clockKeeper: Loop;
   readonly queue: QueueBackend;
+  readonly metrics: PipelineMetrics;
   /** Names this process wherever it leaves a trace. */
   readonly node: string;
   close(): Promise<void>;
@@ -32,14 +40,22 @@ export function openPlatform(config: ServerConfig, log: Logger): Platform {
     },
     log,
   );
+  const clock = new DatabaseClock(database);
+  const clockKeeper = new Loop(
+    { name: 'setting the clock', delay: () => MEASURE_EVERY_MS, work: async () => void (await clock.measure()) },
+    log,
+  );
   return {
     config,
     log,
     database,
     queue,
-    clock: new DatabaseClock(database),
+    clock,
+    clockKeeper,
+    metrics: new PipelineMetrics(clock),
     node: `${hostname().slice(0, 40)}-${process.pid}-${randomBytes(3).toString('hex')}`,
     close: async () => {
+      await clockKeeper.stop();
       await Promise.allSettled([queue.close(), database.close()]);
     },
   };

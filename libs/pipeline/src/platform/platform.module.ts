@@ -13,7 +13,7 @@ export const PLATFORM = Symbol('Platform');
 @Module({})
 export class PlatformModule {
   static of(platform: Platform): DynamicModule {
-    const { queue, clock, config, database, log } = platform;
+    const { queue, clock, config, database, log, metrics } = platform;
     return {
       global: true,
       module: PlatformModule,
@@ -31,12 +31,12 @@ export class PlatformModule {
         {
           provide: EnqueueRuns,
           useFactory: (dispatches: DispatchQueue) =>
-            new EnqueueRuns(dispatches, database, clock, { dispatchSize: config.dispatchSize }, log),
+            new EnqueueRuns(dispatches, database, clock, { dispatchSize: config.dispatchSize }, log, metrics),
           inject: [DispatchQueue],
         },
         {
           provide: Rescue,
-          useFactory: (enqueue: EnqueueRuns) => new Rescue(database, clock, enqueue, log),
+          useFactory: (enqueue: EnqueueRuns) => new Rescue(database, clock, enqueue, log, metrics),
           inject: [EnqueueRuns],
         },
       ],

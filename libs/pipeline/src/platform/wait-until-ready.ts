@@ -18,6 +18,7 @@ export async function waitUntilReady(platform: Platform, signal?: AbortSignal): 
     await clock.measure();
   });
   await insist(platform, 'the queue', signal, () => queue.prepare());
+  platform.clockKeeper.start();
 }
 
 async function insist(

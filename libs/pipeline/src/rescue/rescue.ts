@@ -2,6 +2,8 @@ import { type Clock, type Database, type OverdueRun, type Settlement, settleRuns
 import { LOST_AFTER_MS } from '#domain';
 import type { Logger } from 'pino';
 import type { EnqueueRuns } from '../enqueue/enqueue-runs.js';
+import type { PipelineMetrics } from '../metrics/pipeline-metrics.js';
+import { skipLate } from '../settle/skip-late.js';
 
 /** Most alarms one look goes through, and most runs one pass acts on. */
 const MOST = 1_000;
@@ -9,6 +11,8 @@ const MOST = 1_000;
 export interface RescueReport {
   enqueued: number;
   nodeLost: number;
+  /** Too late to start: closed instead of enqueued. */
+  late: number;
 }
 
 /**
@@ -21,38 +25,53 @@ export class Rescue {
     private readonly clock: Clock,
     private readonly enqueue: EnqueueRuns,
     private readonly log: Logger,
+    private readonly metrics: PipelineMetrics,
   ) {}
 
   async runOnce(): Promise<RescueReport> {
-    const report = { enqueued: 0, nodeLost: 0 };
+    const report = { enqueued: 0, nodeLost: 0, late: 0 };
     for (;;) {
       const now = this.clock.now();
       const { alarms, overdue } = await takeOverdueRuns(this.database, now, now + LOST_AFTER_MS, MOST);
       await this.lookAfter(overdue, now, report);
       // Most alarms belong to runs that are long closed: go on until they are through, but act on a bounded number.
-      if (alarms < MOST || report.enqueued + report.nodeLost >= MOST) break;
+      if (alarms < MOST || actedOn(report) >= MOST) break;
     }
-    if (report.enqueued + report.nodeLost > 0) this.log.warn(report, 'rescued overdue runs');
+    if (actedOn(report) > 0) this.log.warn(report, 'rescued overdue runs');
     return report;
   }
 
   private async lookAfter(overdue: OverdueRun[], now: number, report: RescueReport): Promise<void> {
-    const toEnqueue = overdue.filter((run) => run.status === 'SCHEDULED' || run.status === 'RETRYING');
+    const waiting = overdue.filter((run) => run.status === 'SCHEDULED' || run.status === 'RETRYING');
+    const late = await this.closeLate(waiting, now);
+    const toEnqueue = waiting.filter((run) => !late.has(run.id));
     const ofLostNodes = overdue.filter((run) => run.status === 'RUNNING' && run.execId !== null);
     await this.enqueue.add(toEnqueue.map((run) => ({ ...run, dueAt: now })));
     if (ofLostNodes.length > 0) await this.closeLost(ofLostNodes, now);
     report.enqueued += toEnqueue.length;
     report.nodeLost += ofLostNodes.length;
+    report.late += late.size;
+    this.metrics.rescued('enqueued', toEnqueue.length);
+    this.metrics.rescued('node_lost', ofLostNodes.length);
+  }
+
+  private closeLate(waiting: OverdueRun[], now: number): Promise<Set<string>> {
+    const { database, enqueue, log, metrics } = this;
+    const unstarted = waiting.filter((run) => run.attempt === 0).map((run) => run.id);
+    return skipLate({ database, enqueue, log, metrics }, unstarted, now);
   }
 
   private async closeLost(runs: OverdueRun[], now: number): Promise<void> {
     const settlements = runs.map((run) => nodeLost(run, now));
     const { settled, released } = await settleRuns(this.database, settlements, now);
+    this.metrics.closed(settlements, settled);
     const again = runs.filter((run) => settled.has(run.id) && hasAttemptsLeft(run));
     const next = [...released.map(({ runId, ...run }) => ({ ...run, id: runId })), ...again];
     await this.enqueue.add(next.map((run) => ({ ...run, dueAt: now })));
   }
 }
+
+const actedOn = ({ enqueued, nodeLost, late }: RescueReport): number => enqueued + nodeLost + late;
 
 const hasAttemptsLeft = (run: OverdueRun) => run.attempt < run.maxAttempts;
 

@@ -2,6 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Clock, type Database, faultOf, type Settlement, settleRuns } from '#database';
 import type { Logger } from 'pino';
 import type { EnqueueRuns } from '../enqueue/enqueue-runs.js';
+import type { PipelineMetrics } from '../metrics/pipeline-metrics.js';
+import { skipLate } from './skip-late.js';
 
 /** Most executions one transaction closes. */
 const MOST = 200;
@@ -26,6 +28,7 @@ export class SettleGroup {
     private readonly clock: Clock,
     private readonly enqueue: EnqueueRuns,
     private readonly log: Logger,
+    private readonly metrics: PipelineMetrics,
   ) {}
 
   /** Resolves when the settlement is committed, or has turned out to change nothing. */
@@ -37,6 +40,14 @@ export class SettleGroup {
         // The rest of this turn's finished calls belong to the same group.
         setImmediate(() => void this.flush());
       }
+    });
+  }
+
+  /** Closes those of the runs that may not start any more. What cannot be written now, rescue finds. */
+  async skipLate(runIds: readonly string[]): Promise<void> {
+    const { database, enqueue, log, metrics } = this;
+    await skipLate({ database, enqueue, log, metrics }, runIds, this.clock.now()).catch((error: unknown) => {
+      log.warn({ err: error }, 'runs that came too late cannot be closed yet: rescue will');
     });
   }
 
@@ -64,6 +75,7 @@ export class SettleGroup {
   private async settle(settlements: Settlement[]): Promise<void> {
     const now = this.clock.now();
     const { settled, released } = await settleRuns(this.database, settlements, now);
+    this.metrics.settled(settlements, settled, this.clock.now() - now);
     for (const { runId, execId } of settlements) {
       if (!settled.has(runId)) this.log.info({ run_id: runId, exec_id: execId }, 'a stale result changed nothing');
     }

@@ -22,6 +22,7 @@ const task = (some: Partial<DueTask> = {}): DueTask => ({
   overlapAction: 'ALLOW',
   catchUpMode: 'NONE',
   catchUpLimit: 100,
+  maxLatenessSeconds: null,
   startAt: null,
   endAt: null,
   jitterSeconds: 0,
@@ -58,6 +59,7 @@ describe('decideBatch', () => {
         missedFrom: null,
         missedCount: null,
         scheduledTime: T0,
+        startBefore: null,
         queuedAt: T0 + 20,
         dueAt: T0,
         finishedAt: null,
@@ -125,6 +127,25 @@ describe('decideBatch', () => {
     const [run] = decide([task({ jitterSeconds: 600 })]).runs;
     const dueAt = T0 + jitterMs(7n, T0 / 1000, 600);
     expect(run).toMatchObject({ scheduledTime: T0, dueAt, wakeAt: dueAt + LOST_AFTER_MS });
+  });
+
+  it('skips a tick that is late before it begins, which takes no slot and stands in nobody’s way', () => {
+    const strict = task({ maxLatenessSeconds: 1, maxConcurrency: 1, overlapAction: 'SKIP' });
+    const { runs, advances } = decide([strict], T0 + 3_000);
+    expect(runs.map((run) => run.skipReason ?? run.status)).toEqual(['LATE', 'LATE', 'SCHEDULED', 'OVERLAP']);
+    expect(runs[2].startBefore).toBe(T0 + 3_000);
+    expect(advances).toMatchObject([{ active: 1, queued: 0 }]);
+  });
+
+  it('counts lateness from when the call is due, jitter included', () => {
+    const [run] = decide([task({ maxLatenessSeconds: 5, jitterSeconds: 600 })]).runs;
+    expect(run.startBefore).toBe(run.dueAt + 5_000);
+  });
+
+  it('says which tasks have more to catch up than one pass brings back', () => {
+    const behind = { catchUpMode: 'FULL' as const, catchUpLimit: 50 };
+    const { heldBack } = decide([task(behind), task({ ...behind, id: 8n, cronExpr: '@every 30s' })], T0 + 60_000);
+    expect(heldBack).toEqual([7n]);
   });
 
   it('gives a run the attempts of its task’s policy', () => {

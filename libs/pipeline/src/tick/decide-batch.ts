@@ -5,11 +5,13 @@ import {
   countVerdict,
   CronError,
   cronRunId,
+  isLate,
   jitterMs,
   LOST_AFTER_MS,
   parseSchedule,
   plan,
   type PlannedTick,
+  startBefore,
 } from '#domain';
 
 export interface TickSettings {
@@ -17,11 +19,15 @@ export interface TickSettings {
   graceSeconds: number;
   /** Most ticks of one task that FULL brings back in one pass. */
   catchUpChunk: number;
+  /** Due seconds are looked for less often than every second: see `PlanInput.sampling`. */
+  sampling?: boolean;
 }
 
 export interface BatchDecision {
   runs: NewRun[];
   advances: TaskAdvance[];
+  /** Tasks with more to catch up than one pass brings back: they are due still, and have to wait for the next second. */
+  heldBack: bigint[];
   /** Tasks whose stored schedule cannot be read: they are taken off the clock, and a person must hear of it. */
   unreadable: { task: DueTask; reason: string }[];
 }
@@ -33,7 +39,7 @@ export function decideBatch(
   settings: TickSettings,
   newTraceId: () => string,
 ): BatchDecision {
-  const decision: BatchDecision = { runs: [], advances: [], unreadable: [] };
+  const decision: BatchDecision = { runs: [], advances: [], heldBack: [], unreadable: [] };
   for (const task of tasks) {
     try {
       decideTask(task, now, settings, newTraceId, decision);
@@ -56,10 +62,11 @@ function decideTask(
   const { ticks, nextFireAt } = planTask(task, now, settings);
   let facts = task;
   for (const tick of ticks) {
-    const verdict: AdmitVerdict = tick.kind === 'missed' ? { kind: 'skip', reason: 'MISSED' } : admit(facts, 'cron');
+    const verdict = verdictOf(facts, tick, now);
     facts = countVerdict(facts, verdict);
     decision.runs.push(runOf(task, tick, verdict, now, newTraceId()));
   }
+  if (nextFireAt !== null && nextFireAt * 1000 <= now) decision.heldBack.push(task.id);
   decision.advances.push({
     id: task.id,
     nextFireAt: nextFireAt === null ? null : nextFireAt * 1000,
@@ -69,6 +76,15 @@ function decideTask(
   });
 }
 
+/** What is missed, or late before it begins, asks for no slot and stands in nobody's way. */
+function verdictOf(task: DueTask, tick: PlannedTick, now: number): AdmitVerdict {
+  if (tick.kind === 'missed') return { kind: 'skip', reason: 'MISSED' };
+  if (isLate(startBefore(dueAtOf(task, tick), task.maxLatenessSeconds), now)) return { kind: 'skip', reason: 'LATE' };
+  return admit(task, 'cron');
+}
+
+const dueAtOf = (task: DueTask, { at }: PlannedTick): number => at * 1000 + jitterMs(task.id, at, task.jitterSeconds);
+
 function planTask(task: DueTask, now: number, settings: TickSettings) {
   return plan({
     schedule: parseSchedule(task.cronExpr, task.timezone),
@@ -77,6 +93,7 @@ function planTask(task: DueTask, now: number, settings: TickSettings) {
     mode: task.catchUpMode,
     limit: task.catchUpLimit,
     graceSeconds: settings.graceSeconds,
+    sampling: settings.sampling,
     startAt: task.startAt === null ? undefined : task.startAt / 1000,
     endAt: task.endAt === null ? undefined : task.endAt / 1000,
     chunk: settings.catchUpChunk,
@@ -85,7 +102,7 @@ function planTask(task: DueTask, now: number, settings: TickSettings) {
 
 function runOf(task: DueTask, tick: PlannedTick, verdict: AdmitVerdict, now: number, traceId: string): NewRun {
   const skipped = verdict.kind === 'skip';
-  const dueAt = tick.at * 1000 + jitterMs(task.id, tick.at, task.jitterSeconds);
+  const dueAt = dueAtOf(task, tick);
   return {
     id: cronRunId(tick.at, task.id),
     tenantId: task.tenantId,
@@ -100,6 +117,7 @@ function runOf(task: DueTask, tick: PlannedTick, verdict: AdmitVerdict, now: num
     missedFrom: tick.missedFrom === undefined ? null : tick.missedFrom * 1000,
     missedCount: tick.missedCount ?? null,
     scheduledTime: tick.at * 1000,
+    startBefore: tick.kind === 'run' ? startBefore(dueAt, task.maxLatenessSeconds) : null,
     queuedAt: now,
     dueAt,
     finishedAt: skipped ? now : null,

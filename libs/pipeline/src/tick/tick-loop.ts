@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { DatabaseClock } from '#database';
+import type { Clock } from '#database';
 import type { Logger } from 'pino';
 import { Loop } from '../loop.js';
 import type { Tick } from './tick.js';
@@ -10,15 +10,12 @@ export interface TickLoopOptions {
 
 /** A row that was locked when the tick came by is free again within milliseconds: looked for this often, this many times. */
 const AGAIN = { afterMs: 10, times: 40 };
-const MEASURE_EVERY_MS = 30_000;
 
 /** Wakes at every second boundary of the database's clock. Any number of these run side by side, without a leader. */
 export class TickLoop extends Loop {
-  private measuredAt = -Infinity;
-
   constructor(
     private readonly tick: Tick,
-    private readonly clock: DatabaseClock,
+    clock: Clock,
     { intervalMs }: TickLoopOptions,
     log: Logger,
   ) {
@@ -27,18 +24,10 @@ export class TickLoop extends Loop {
   }
 
   private async tickAll(): Promise<void> {
-    await this.measureClock();
     await this.tick.runOnce();
     for (let i = 0; i < AGAIN.times && this.isRunning && (await this.tick.leftBehind()); i++) {
       await pause(AGAIN.afterMs);
       await this.tick.runOnce();
     }
-  }
-
-  private async measureClock(): Promise<void> {
-    const now = performance.now();
-    if (now - this.measuredAt < MEASURE_EVERY_MS) return;
-    await this.clock.measure();
-    this.measuredAt = now;
   }
 }

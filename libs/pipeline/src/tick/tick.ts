@@ -11,8 +11,10 @@ import {
 } from '#database';
 import type { Logger } from 'pino';
 import type { EnqueueRuns } from '../enqueue/enqueue-runs.js';
+import type { PipelineMetrics } from '../metrics/pipeline-metrics.js';
 import { newTraceId } from '../trace-id.js';
 import { type BatchDecision, decideBatch, type TickSettings } from './decide-batch.js';
+import { HeldBack } from './held-back.js';
 
 export interface TickOptions extends TickSettings {
   /** Most tasks one transaction claims. */
@@ -29,12 +31,15 @@ export interface TickReport {
  * never moves on without its runs; the queue hears of them after the commit.
  */
 export class Tick {
+  private readonly heldBack = new HeldBack();
+
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly enqueue: EnqueueRuns,
     private readonly options: TickOptions,
     private readonly log: Logger,
+    private readonly metrics: PipelineMetrics,
   ) {}
 
   /** Everything that is due now, batch by batch. */
@@ -50,15 +55,19 @@ export class Tick {
 
   /** Whether something due was left behind because another transaction held its row. */
   leftBehind(): Promise<boolean> {
-    return hasDueTasks(this.database, this.clock.now());
+    const now = this.clock.now();
+    return hasDueTasks(this.database, now, this.heldBack.at(now));
   }
 
   private async admitBatch(): Promise<BatchDecision> {
+    const began = performance.now();
     const batch = await this.commitBatch(false).catch((error: unknown) => {
       // A second that has its run already: rare enough that only then it is worth asking which.
       if (faultOf(error) === 'duplicate') return this.commitBatch(true);
       throw error;
     });
+    this.metrics.ticked(batch.advances.length, batch.runs, performance.now() - began);
+    this.heldBack.add(batch.heldBack);
     for (const { task, reason } of batch.unreadable) {
       this.log.error({ task_id: String(task.id), reason }, 'the schedule of a task cannot be read: it will not fire');
     }
@@ -69,8 +78,8 @@ export class Tick {
   private commitBatch(checkExisting: boolean): Promise<BatchDecision> {
     return inSqlTransaction(this.database, async (sql) => {
       const now = this.clock.now();
-      const tasks = await claimDueTasks(sql, now, this.options.batchSize);
-      if (tasks.length === 0) return { runs: [], advances: [], unreadable: [] };
+      const tasks = await claimDueTasks(sql, now, this.options.batchSize, this.heldBack.at(now));
+      if (tasks.length === 0) return { runs: [], advances: [], heldBack: [], unreadable: [] };
       const decided = decideBatch(tasks, now, this.options, newTraceId);
       const batch = checkExisting
         ? withoutExisting(decided, await existingRuns(this.database, idsOf(decided)))

@@ -33,6 +33,6 @@ export class ScheduleFields extends IdentityFields {
   @WholeField(1, 10_000, { default: 100, description: 'Most ticks FULL brings back, the newest.' })
   catch_up_limit?: number | null;
 
-  @WholeField(0, MAX_INT, { description: 'A run that could not start within it is SKIPPED (LATE).', example: null })
+  @WholeField(1, MAX_INT, { description: 'A run that could not start within it is SKIPPED (LATE).', example: null })
   max_lateness_seconds?: number | null;
 }

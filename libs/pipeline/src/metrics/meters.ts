@@ -1,0 +1,70 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+
+export type Count = (by: number) => void;
+export type Observe = (value: number) => void;
+
+/** Makes prom-client's metrics. What the methods return has its labels resolved, so that counting makes no garbage. */
+export class Meters {
+  constructor(private readonly registry: Registry) {}
+
+  counter(name: string, help: string): Count {
+    const counter = new Counter(this.described(name, help)).labels();
+    return (by) => counter.inc(by);
+  }
+
+  /** One counter for each value of one label, all of them shown from the start: a rate needs a zero to begin with. */
+  counters<Value extends string>(
+    name: string,
+    help: string,
+    label: string,
+    values: readonly Value[],
+  ): Record<Value, Count> {
+    const family = new Counter({ ...this.described(name, help), labelNames: [label] });
+    const count = (value: Value): Count => {
+      const counter = family.labels(value);
+      counter.inc(0);
+      return (by) => counter.inc(by);
+    };
+    return forEach(values, count);
+  }
+
+  histogram(name: string, help: string, buckets: number[]): Observe {
+    const histogram = new Histogram({ ...this.described(name, help), buckets }).labels();
+    return (value) => histogram.observe(value);
+  }
+
+  /** One histogram for each value of one label. */
+  histograms<Value extends string>(
+    { name, help, buckets }: { name: string; help: string; buckets: number[] },
+    label: string,
+    values: readonly Value[],
+  ): Record<Value, Observe> {
+    const family = new Histogram({ ...this.described(name, help), buckets, labelNames: [label] });
+    const observe = (value: Value): Observe => {
+      const histogram = family.labels(value);
+      family.zero({ [label]: value });
+      return (seconds) => histogram.observe(seconds);
+    };
+    return forEach(values, observe);
+  }
+
+  /** Read when somebody looks; left out while there is nothing to tell. */
+  gauge(name: string, help: string, read: () => number | undefined | Promise<number | undefined>): void {
+    new Gauge({
+      ...this.described(name, help),
+      async collect() {
+        const value = await read();
+        if (value === undefined) this.remove();
+        else this.set(value);
+      },
+    });
+  }
+
+  private described(name: string, help: string) {
+    return { name: `punctual_${name}`, help, registers: [this.registry] };
+  }
+}
+
+function forEach<Value extends string, Meter>(values: readonly Value[], make: (value: Value) => Meter) {
+  return Object.fromEntries(values.map((value) => [value, make(value)])) as Record<Value, Meter>;
+}

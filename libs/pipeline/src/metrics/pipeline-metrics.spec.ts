@@ -1,0 +1,110 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { NewRun, Settlement } from '#database';
+import { PipelineMetrics } from './pipeline-metrics.js';
+
+const settlement = (runId: string, status: Settlement['status'], ms = 20) =>
+  ({ runId, status, startedAt: 1_000, finishedAt: 1_000 + ms }) as Settlement;
+
+const run = (status: NewRun['status'], skipReason: NewRun['skipReason'] = null, missedCount: number | null = null) => ({
+  status,
+  skipReason,
+  missedCount,
+});
+
+describe('PipelineMetrics', () => {
+  let now: number;
+  let metrics: PipelineMetrics;
+
+  beforeEach(() => {
+    now = Date.now();
+    metrics = new PipelineMetrics({ now: () => now });
+  });
+
+  /** The value behind a series as it is written in the text; undefined when it is not there. */
+  const valueOf = async (series: string) => {
+    const line = (await metrics.text()).split('\n').find((one) => one.startsWith(`punctual_${series} `));
+    return line === undefined ? undefined : Number(line.split(' ').at(-1));
+  };
+
+  it('counts due seconds by verdict, and every one of a gap', async () => {
+    const runs = [
+      ...[run('SCHEDULED'), run('SCHEDULED'), run('QUEUED'), run('SKIPPED', 'QUEUE_FULL'), run('SKIPPED', 'OVERLAP')],
+      run('SKIPPED', 'MISSED', 40),
+      run('SCHEDULED', null, 7),
+    ];
+    metrics.ticked(5, runs, 30);
+    const verdicts = ['run', 'queue', 'skip_queue_full', 'skip_overlap', 'missed', 'skip_late'];
+    const values = await Promise.all(verdicts.map((verdict) => valueOf(`ticks_total{verdict="${verdict}"}`)));
+    expect(values).toEqual([3, 1, 1, 1, 40, 0]);
+    expect(await valueOf('tick_batch_size_sum')).toBe(5);
+    expect(await valueOf('tick_batch_seconds_sum')).toBeCloseTo(0.03);
+  });
+
+  it('a look that finds nothing is no batch', async () => {
+    metrics.ticked(0, [], 2);
+    expect(await valueOf('tick_batch_size_count')).toBe(0);
+    expect(await valueOf('tick_batch_seconds_count')).toBe(0);
+  });
+
+  it('measures lateness once per run, and never below zero', async () => {
+    const due = { attempt: 1, trigger: 'CRON', scheduledTime: 10_000 } as const;
+    metrics.sent(due, 10_030);
+    metrics.sent({ ...due, attempt: 2 }, 19_000);
+    metrics.sent({ ...due, trigger: 'CATCH_UP' }, 90_000);
+    metrics.sent(due, 9_990);
+    expect(await valueOf('lateness_seconds_count{trigger="CRON"}')).toBe(2);
+    expect(await valueOf('lateness_seconds_sum{trigger="CRON"}')).toBeCloseTo(0.03);
+    expect(await valueOf('lateness_seconds_bucket{le="0.05",trigger="CRON"}')).toBe(2);
+    expect(await valueOf('lateness_seconds_count{trigger="CATCH_UP"}')).toBe(1);
+    expect(await valueOf('lateness_seconds_count{trigger="MANUAL"}')).toBe(0);
+  });
+
+  it('counts what a group settled by status, and what came too late apart', async () => {
+    const group = [settlement('a', 'SUCCESS'), settlement('b', 'SUCCESS'), settlement('c', 'FAILED', 400)];
+    metrics.settled(group, new Set(['a', 'c']), 8);
+    expect(await valueOf('runs_settled_total{status="SUCCESS"}')).toBe(1);
+    expect(await valueOf('runs_settled_total{status="FAILED"}')).toBe(1);
+    expect(await valueOf('runs_settled_total{status="TIMEOUT"}')).toBe(0);
+    expect(await valueOf('stale_results_total')).toBe(1);
+    expect(await valueOf('settle_group_size_sum')).toBe(3);
+    expect(await valueOf('settle_seconds_sum')).toBeCloseTo(0.008);
+    expect(await valueOf('execution_seconds_sum')).toBeCloseTo(0.44);
+  });
+
+  it('counts dispatches, what the queue refused, rescues, and runs that could not start in time', async () => {
+    metrics.dispatched(3);
+    metrics.enqueueFailed();
+    metrics.rescued('enqueued', 2);
+    metrics.rescued('node_lost', 0);
+    metrics.skippedLate(4);
+    expect(await valueOf('dispatches_total')).toBe(3);
+    expect(await valueOf('skipped_late_total')).toBe(4);
+    expect(await valueOf('enqueue_failures_total')).toBe(1);
+    expect(await valueOf('rescued_total{kind="enqueued"}')).toBe(2);
+    expect(await valueOf('rescued_total{kind="node_lost"}')).toBe(0);
+  });
+
+  it('reads gauges when it is looked at', async () => {
+    expect(await valueOf('slots')).toBeUndefined();
+    let busy = 3;
+    metrics.watchSlots(50, () => busy);
+    expect([await valueOf('slots'), await valueOf('slots_busy')]).toEqual([50, 3]);
+    busy = 4;
+    now = Date.now() + 90_000;
+    expect(await valueOf('slots_busy')).toBe(4);
+    expect(await valueOf('clock_offset_seconds')).toBeCloseTo(90, 0);
+  });
+
+  it('leaves a gauge out while there is nothing to tell', async () => {
+    metrics.watchTasks(() => Promise.reject(new Error('the database is away')));
+    expect(await valueOf('tasks_enabled')).toBeUndefined();
+  });
+
+  it('shows the process beside the pipeline, in Prometheus’ format', async () => {
+    const text = await metrics.text();
+    expect(text).toContain('nodejs_eventloop_lag_p99_seconds');
+    expect(text).toContain('process_resident_memory_bytes');
+    expect(text).toContain('# TYPE punctual_lateness_seconds histogram');
+    expect(metrics.contentType).toMatch(/^text\/plain; version=0\.0\.4/);
+  });
+});

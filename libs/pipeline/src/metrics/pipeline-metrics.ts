@@ -1,0 +1,179 @@
+import type { ClaimedRun, Clock, NewRun, Settlement } from '#database';
+import { RUN_TRIGGERS } from '#domain';
+import { Registry } from 'prom-client';
+import { CALL, GROUP, LATENESS, TRANSACTION } from './buckets.js';
+import { SETTLED_STATUSES, type SettledStatus, TICK_VERDICTS, type TickVerdict, verdictOf } from './labels.js';
+import { type Count, Meters, type Observe } from './meters.js';
+import { processMetrics } from './process-metrics.js';
+import { RareCount } from './rare-count.js';
+
+/** What a process counts about its part of the pipeline, one for the process. docs/metrics.md has the list. */
+export class PipelineMetrics {
+  private readonly registry = new Registry();
+  private readonly meters = new Meters(this.registry);
+
+  private readonly lateness = this.meters.histograms(
+    {
+      name: 'lateness_seconds',
+      help: 'From the due second to the moment the first attempt’s request is handed to the HTTP client, by the database’s clock, by what started the run. Jitter and waiting for a slot are part of it.',
+      buckets: LATENESS,
+    },
+    'trigger',
+    RUN_TRIGGERS,
+  );
+  private readonly ticks = this.meters.counters(
+    'ticks_total',
+    'Due seconds by what was decided: `run`, `queue`, `skip_` and the reason, or `missed`, which counts every due second of a gap.',
+    'verdict',
+    TICK_VERDICTS,
+  );
+  private readonly batchSize = this.meters.histogram(
+    'tick_batch_size',
+    'Due tasks one tick transaction took; a look that finds nothing is not counted.',
+    GROUP,
+  );
+  private readonly batchSeconds = this.meters.histogram(
+    'tick_batch_seconds',
+    'Time of one tick transaction, from claiming the tasks to the commit.',
+    TRANSACTION,
+  );
+  private readonly dispatches = this.meters.counter('dispatches_total', 'Dispatches the queue took.');
+  private readonly enqueueFailures = this.meters.counter(
+    'enqueue_failures_total',
+    'Times the queue did not take what it was given; rescue brings those runs later.',
+  );
+  private readonly execution = this.meters.histogram(
+    'execution_seconds',
+    'Time of one execution, from its start to the end of the target’s answer.',
+    CALL,
+  );
+  private readonly statuses = this.meters.counters(
+    'runs_settled_total',
+    'Executions that were settled, by the status they gave their run; `RETRYING` means that another attempt follows.',
+    'status',
+    SETTLED_STATUSES,
+  );
+  private readonly settleSize = this.meters.histogram(
+    'settle_group_size',
+    'Executions one settle transaction closed.',
+    GROUP,
+  );
+  private readonly settleSeconds = this.meters.histogram(
+    'settle_seconds',
+    'Time of one settle transaction, to the commit.',
+    TRANSACTION,
+  );
+  private readonly stale = this.meters.counter(
+    'stale_results_total',
+    'Results that came too late and changed nothing: the run had been cancelled or taken over.',
+  );
+  private readonly late = this.meters.counter(
+    'skipped_late_total',
+    'Runs that were admitted but could not start within `max_lateness_seconds`, and were closed as SKIPPED (LATE).',
+  );
+  private readonly rescues = this.meters.counters(
+    'rescued_total',
+    'Overdue runs that rescue told to the queue again (`enqueued`), or closed or retried because their worker was gone (`node_lost`).',
+    'kind',
+    ['enqueued', 'node_lost'],
+  );
+
+  constructor(clock: Clock) {
+    this.meters.gauge(
+      'clock_offset_seconds',
+      'The database’s clock minus this host’s.',
+      () => (clock.now() - Date.now()) / 1000,
+    );
+  }
+
+  /** A batch of `tasks` due tasks was committed with these runs. */
+  ticked(tasks: number, runs: readonly Pick<NewRun, 'status' | 'skipReason' | 'missedCount'>[], ms: number): void {
+    if (tasks === 0) return;
+    this.batchSize(tasks);
+    this.batchSeconds(ms / 1000);
+    const counts = new Map<TickVerdict, number>();
+    for (const run of runs) {
+      const verdict = verdictOf(run);
+      add(counts, verdict, verdict === 'missed' ? (run.missedCount ?? 1) : 1);
+    }
+    addAll(this.ticks, counts);
+  }
+
+  dispatched(count: number): void {
+    this.dispatches(count);
+  }
+
+  enqueueFailed(): void {
+    this.enqueueFailures(1);
+  }
+
+  /** The run's request has just left. */
+  sent(run: Pick<ClaimedRun, 'attempt' | 'trigger' | 'scheduledTime'>, now: number): void {
+    if (run.attempt !== 1) return;
+    // A newer version may have written a trigger that is not known here.
+    const observe = this.lateness[run.trigger] as Observe | undefined;
+    observe?.(Math.max(0, now - run.scheduledTime) / 1000);
+  }
+
+  /** One transaction closed those executions of the group that are in `settled`. */
+  settled(group: readonly Settlement[], settled: ReadonlySet<string>, ms: number): void {
+    this.settleSize(group.length);
+    this.settleSeconds(ms / 1000);
+    for (const { startedAt, finishedAt } of group) this.execution(Math.max(0, finishedAt - startedAt) / 1000);
+    this.stale(group.length - settled.size);
+    this.closed(group, settled);
+  }
+
+  /** Counts the runs' new statuses alone: nobody here has executed them. */
+  closed(group: readonly Pick<Settlement, 'runId' | 'status'>[], settled: ReadonlySet<string>): void {
+    const counts = new Map<SettledStatus, number>();
+    for (const { runId, status } of group) if (settled.has(runId)) add(counts, status, 1);
+    addAll(this.statuses, counts);
+  }
+
+  skippedLate(count: number): void {
+    this.late(count);
+  }
+
+  rescued(kind: 'enqueued' | 'node_lost', count: number): void {
+    this.rescues[kind](count);
+  }
+
+  /** For a process that executes. */
+  watchSlots(slots: number, busy: () => number): void {
+    this.meters.gauge('slots', 'Run slots of this worker: calls it makes at once.', () => slots);
+    this.meters.gauge('slots_busy', 'Slots with a call under way.', busy);
+  }
+
+  /** For a few processes of the fleet: the answer is the same in all of them, and costs the database an index scan. */
+  watchTasks(countEnabled: () => Promise<number>): void {
+    const count = new RareCount(countEnabled);
+    this.meters.gauge(
+      'tasks_enabled',
+      'Tasks that are enabled, in the whole installation. Counted when read, at most every 15 seconds; missing while the database is away.',
+      () => count.read(),
+    );
+  }
+
+  get contentType(): string {
+    return this.registry.contentType;
+  }
+
+  /** Everything, in Prometheus' text format. */
+  text(): Promise<string> {
+    return Registry.merge([this.registry, processMetrics()]).metrics();
+  }
+
+  /** The pipeline's own metrics, without the process'. */
+  list() {
+    return this.registry.getMetricsAsArray();
+  }
+}
+
+function add<Key>(counts: Map<Key, number>, key: Key, by: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + by);
+}
+
+function addAll<Key extends string>(counters: Record<Key, Count>, counts: Map<Key, number>): void {
+  for (const [key, by] of counts) counters[key](by);
+}

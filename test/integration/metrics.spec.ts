@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import axios from 'axios';
+import { EnqueueRuns, PLATFORM, type Platform } from '#pipeline';
+import { eventually, insertTask, openStack, secondOf, type Stack, TargetStub } from '#testing';
+import { HealthServer } from '../../apps/worker/src/health-server.js';
+import { type RunningApi, startApi } from '../support/api.js';
+import { type RunningWorker, startWorker, tickOn } from '../support/product.js';
+
+describe('/metrics', () => {
+  let stack: Stack;
+  let api: RunningApi;
+  let worker: RunningWorker;
+  let health: HealthServer;
+  let workerUrl: string;
+  let target: TargetStub;
+
+  beforeAll(async () => {
+    stack = await openStack();
+    target = await TargetStub.start();
+    target.on('/refuse', { status: 503 }).on('/slow', { hang: true });
+    api = await startApi(stack);
+    worker = await startWorker(stack, { WORKER_CONCURRENCY: '7' });
+    health = new HealthServer(worker.app.get<Platform>(PLATFORM));
+    workerUrl = await health.listen();
+  });
+
+  afterAll(async () => {
+    health?.close();
+    await worker?.stop();
+    await api?.stop();
+    await target?.close();
+    await stack?.close();
+  });
+
+  const textOf = async (url: string) => (await axios.get<string>(`${url}/metrics`)).data;
+  /** The pipeline's series, each with its value. */
+  const seriesOf = async (url: string) =>
+    Object.fromEntries(
+      [...(await textOf(url)).matchAll(/^punctual_(\S+) (\S+)$/gm)].map(([, name, value]) => [name, Number(value)]),
+    ) as Record<string, number>;
+  const tick = () => tickOn(api.platform, worker.app.get(EnqueueRuns)).runOnce();
+  const dueTask = (task: object) =>
+    insertTask(api.platform.database, {
+      cronExpr: '0 0 0 1 1 *',
+      nextFireAt: secondOf(api.platform.clock.now()),
+      ...task,
+    });
+  const settledAt = (url: string, series: string, count: number) =>
+    eventually(async () => {
+      const now = await seriesOf(url);
+      return now[series] >= count ? now : null;
+    }, `${series} is ${count}`);
+
+  it('is served by API and worker as Prometheus wants it, with the process beside the pipeline', async () => {
+    for (const url of [api.url, workerUrl]) {
+      const { status, headers, data } = await axios.get<string>(`${url}/metrics`);
+      expect([status, headers['content-type']]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
+      expect(data).toContain('# TYPE punctual_lateness_seconds histogram');
+      expect(data).toContain('process_cpu_seconds_total');
+      expect(data).toContain('nodejs_eventloop_lag_seconds');
+    }
+    const unknown = await axios.get(`${workerUrl}/metric`, { validateStatus: () => true });
+    expect([unknown.status, unknown.data.try]).toEqual([404, ['/healthz', '/readyz', '/metrics']]);
+    expect((await axios.get(`${workerUrl}/healthz`)).data).toEqual({ status: 'ok' });
+  });
+
+  it('a tick moves the scheduler’s counters, its runs the worker’s', async () => {
+    const [ticksBefore, runsBefore] = [await seriesOf(api.url), await seriesOf(workerUrl)];
+    await dueTask({ targetUrl: `${target.url}/ok` });
+    await dueTask({ targetUrl: `${target.url}/ok` });
+    await dueTask({ targetUrl: `${target.url}/refuse` });
+    await tick();
+
+    const ticks = await seriesOf(api.url);
+    const moved = (now: Record<string, number>, before: Record<string, number>, name: string) =>
+      now[name] - before[name];
+    expect(moved(ticks, ticksBefore, 'ticks_total{verdict="run"}')).toBe(3);
+    expect(moved(ticks, ticksBefore, 'ticks_total{verdict="queue"}')).toBe(0);
+    expect(moved(ticks, ticksBefore, 'tick_batch_size_sum')).toBe(3);
+    expect(moved(ticks, ticksBefore, 'tick_batch_seconds_count')).toBe(1);
+    expect(Math.abs(ticks.clock_offset_seconds)).toBeLessThan(5);
+
+    await settledAt(workerUrl, 'runs_settled_total{status="SUCCESS"}', 2);
+    const runs = await settledAt(workerUrl, 'runs_settled_total{status="FAILED"}', 1);
+    expect(moved(runs, runsBefore, 'lateness_seconds_count{trigger="CRON"}')).toBe(3);
+    expect(moved(runs, runsBefore, 'execution_seconds_count')).toBe(3);
+    expect(moved(runs, runsBefore, 'settle_group_size_sum')).toBe(3);
+    expect(moved(runs, runsBefore, 'dispatches_total')).toBe(3);
+    const late = runs['lateness_seconds_sum{trigger="CRON"}'];
+    expect(late).toBeGreaterThan(0);
+    expect(late).toBeLessThan(10);
+    expect(runs).toMatchObject({ enqueue_failures_total: 0, stale_results_total: 0, slots: 7, slots_busy: 0 });
+  });
+
+  it('shows the busy slots while a call is under way', async () => {
+    await dueTask({ targetUrl: `${target.url}/slow`, timeoutSeconds: 2 });
+    await tick();
+    await target.waitFor((calls) => calls.some((call) => call.path === '/slow'));
+    expect((await seriesOf(workerUrl)).slots_busy).toBe(1);
+    const after = await settledAt(workerUrl, 'runs_settled_total{status="TIMEOUT"}', 1);
+    expect(after.slots_busy).toBe(0);
+  });
+
+  it('counts the tasks that are enabled in the API only, and not at every look', async () => {
+    const other = await startApi(stack);
+    try {
+      const enabled = { status: 'ENABLED', deleted: false };
+      const expected = await other.platform.database.client.task.count({ where: enabled });
+      await insertTask(other.platform.database, { status: 'DISABLED' });
+      expect((await seriesOf(other.url)).tasks_enabled).toBe(expected);
+      await insertTask(other.platform.database);
+      expect((await seriesOf(other.url)).tasks_enabled).toBe(expected);
+      expect(await seriesOf(workerUrl)).not.toHaveProperty('tasks_enabled');
+      expect(await seriesOf(other.url)).not.toHaveProperty('slots');
+    } finally {
+      await other.stop();
+    }
+  });
+});
