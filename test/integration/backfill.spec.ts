@@ -138,6 +138,8 @@ describe('backfill', () => {
     const { id } = await filled(task.id, { from: hour(1), to: hour(5), max_parallel: 10 });
     await pass();
     expect(await shown(id)).toMatchObject({ status: 'RUNNING', created: 1, cursor: hour(1) });
+    // A tick passes by a task whose row is held: wait until the run is settled.
+    await eventually(async () => (await state(task.id)).activeRuns === 0, 'the first run is settled');
     await tickOn({ ...platform, clock: { now: () => now } } as unknown as Platform, deaf).runOnce();
     expect(await explained(task.id, hour(3))).toMatchObject({ answer: 'MISSED', missed_count: 3 });
     await api.http.post(`/tasks/${task.id}/disable`);
