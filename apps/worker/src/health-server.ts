@@ -11,7 +11,7 @@ export class HealthServer {
 
   constructor(private readonly platform: Platform) {
     this.server = createServer((request, response) => {
-      void this.answer(request.url ?? '/', response);
+      this.answer(request.url ?? '/', response).catch(() => response.destroy());
     });
   }
 

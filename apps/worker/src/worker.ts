@@ -35,10 +35,7 @@ export class Worker {
     ]);
     const finished = await within(pool.drained(), shutdownGraceMs * (1 - HAND_BACK_SHARE));
     if (!finished) {
-      pool.abort(
-        pool.held().map(({ id }) => id),
-        'the worker is stopping',
-      );
+      pool.abort(pool.held(), 'the worker is stopping');
       await within(pool.drained(), shutdownGraceMs * HAND_BACK_SHARE);
     }
     await this.app.get(LeaseKeeper).stop();

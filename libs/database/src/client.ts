@@ -42,13 +42,18 @@ function openPostgres({ url, poolSize, timeoutMs }: DatabaseOptions): Database {
     connectionTimeoutMillis: timeoutMs,
     keepAlive: true,
     options: sessionSettings(timeoutMs),
+    // The server's own limit comes first; this one is for a server that has gone silent.
+    query_timeout: timeoutMs + SILENCE_MS,
     application_name: 'punctual',
   });
   pool.on('error', () => undefined); // an idle connection that breaks is replaced when the next one is needed
+  pool.on('connect', (client) => client.on('error', () => undefined)); // one in use shows it as its statement's error
   const client = new PostgresClient({ adapter: new PrismaPg(pool), transactionOptions: patience(timeoutMs) });
   const driver = new PostgresDriver(pool);
   return { client, driver, dialect: 'postgresql', close: () => closeBoth(client, () => pool.end()) };
 }
+
+const SILENCE_MS = 5_000;
 
 function sessionSettings(timeoutMs: number): string {
   const settings = {
@@ -72,14 +77,14 @@ function openMySql({ url, poolSize, timeoutMs }: DatabaseOptions): Database {
     connectionLimit: poolSize,
     acquireTimeout: timeoutMs,
     connectTimeout: timeoutMs,
-    queryTimeout: timeoutMs,
     // An UPDATE must answer with the rows it matched, not the rows it changed.
     foundRows: true,
     prepareCacheLength: 0,
     initSql: [
       "SET time_zone = '+00:00'",
       'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
-      `SET SESSION innodb_lock_wait_timeout = ${Math.max(1, Math.floor((timeoutMs * 0.8) / 1000))}`,
+      // The longest statement has another name, and another unit, on MariaDB and on MySQL.
+      `SET SESSION innodb_lock_wait_timeout = ${Math.max(1, Math.floor((timeoutMs * 0.8) / 1000))} /*M!100100 , max_statement_time = ${timeoutMs / 1000} */ /*!80000 , max_execution_time = ${timeoutMs} */`,
     ],
   });
   const adapter = new PrismaMariaDb(pool);

@@ -1,5 +1,5 @@
 /** What a failed statement means to us, whichever driver said it. */
-export type DatabaseFault = 'retry' | 'away' | 'duplicate' | 'other';
+export type DatabaseFault = 'retry' | 'away' | 'duplicate' | 'data' | 'other';
 
 /** Deadlock, serialisation failure, lock wait over: the transaction changed nothing and may be run again. */
 const RETRY = new Set(['40001', '40P01', '55P03', '1213', '1205', '1020']);
@@ -8,12 +8,16 @@ const AWAY = new Set([
   ...['57P01', '57P02', '57P03', '53300', '08000', '08001', '08003', '08004', '08006', '3D000'],
   ...['1040', '1053', '1077', '1927', '45009', '45010', '45012', '45013', '45028', '45044'],
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'],
+  // Too slow, full, or read-only for a while, as during a failover.
+  ...['57014', '25006', '25P03', '53100', '53200', '1969', '3024', '1290', '1836', '1114', '1021'],
   ...['P1001', 'P1002', 'P1008', 'P1017', 'P2024'],
 ]);
 const DUPLICATE = new Set(['23505', '1062', 'P2002']);
+/** SQLSTATE classes 22 and 23: a value, or a rule about values. */
+const DATA = /^2[23][0-9A-Z]{3}$/;
 
 const AWAY_TEXT =
-  /connection terminated|server closed the connection|can't reach database|connection timeout|timeout exceeded when trying to connect|socket has unexpectedly been closed|pool (is|was) (closed|ended)|connect(ion)? refused|cannot execute new commands|DatabaseNotReachable|ConnectionClosed/i;
+  /connection terminated|server closed the connection|can't reach database|connection timeout|timeout exceeded when trying to connect|socket has unexpectedly been closed|pool (is|was) (closed|ended)|connect(ion)? refused|query read timeout|not queryable|cannot execute new commands|DatabaseNotReachable|ConnectionClosed/i;
 
 export function faultOf(error: unknown): DatabaseFault {
   const codes = codesOf(error);
@@ -23,14 +27,16 @@ export function faultOf(error: unknown): DatabaseFault {
   // P2034: Prisma's own word for a write conflict. P2028: the transaction was lost with its connection.
   if (codes.includes('P2034')) return 'retry';
   if (codes.includes('P2028')) return 'away';
-  return 'other';
+  return codes.some((code) => DATA.test(code)) ? 'data' : 'other';
 }
 
 /** The driver's code sits at a different depth in each error: Prisma wraps the adapter, which wraps the driver. */
 function codesOf(error: unknown, depth = 0): string[] {
   if (depth > 6 || typeof error !== 'object' || error === null) return [];
-  const { code, errno, originalCode, cause, meta, driverAdapterError } = error as Record<string, unknown>;
-  const own = [code, errno, originalCode].filter((value) => value !== undefined && value !== null).map(String);
+  const { code, errno, sqlState, originalCode, cause, meta, driverAdapterError } = error as Record<string, unknown>;
+  const own = [code, errno, sqlState, originalCode]
+    .filter((value) => value !== undefined && value !== null)
+    .map(String);
   const deeper = [cause, meta, driverAdapterError].flatMap((inner) => codesOf(inner, depth + 1));
   return [...own, ...deeper];
 }

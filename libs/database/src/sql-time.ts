@@ -7,7 +7,7 @@ export function sqlTimeOrNull(time: number | Date | null | undefined): string | 
   return time === null || time === undefined ? null : sqlTime(time);
 }
 
-/** JSON columns come back parsed from PostgreSQL and as text from MariaDB. */
+/** A column that holds a JSON object comes back parsed, or as text through Prisma's raw queries on MariaDB. */
 export function fromJson(value: unknown): unknown {
   return typeof value === 'string' ? (JSON.parse(value) as unknown) : value;
 }

@@ -2,6 +2,7 @@ import { QueueAway, type QueueLog } from './backend.js';
 
 /** A queue that has not answered by then counts as away. */
 const ANSWER_MS = 2_000;
+const PROBE_MS = 1_000;
 
 /** Whether the queue is there. Turns a flood of connection errors into two lines in the log: gone, and back. */
 export class Availability {
@@ -39,12 +40,15 @@ export class Availability {
     return Promise.race([work(), late]).finally(() => clearTimeout(timer));
   }
 
-  /** Connected but mute: one question stays open, and its answer is the sign that it is back. */
+  /** Connected but mute: a question stays open, and its answer is the sign that it is back. */
   private silent(): void {
     this.lost(new Error('no answer'));
-    this.probe().then(
-      () => this.found(),
-      () => undefined, // the connection broke: its own events say when it is back
-    );
+    const ask = (): void => {
+      this.probe().then(
+        () => this.found(),
+        () => void setTimeout(ask, PROBE_MS).unref(),
+      );
+    };
+    ask();
   }
 }

@@ -32,6 +32,7 @@ export class PostgresBackend implements QueueBackend {
     this.availability = new Availability('The queue’s PostgreSQL', log, () => this.pool.query('SELECT 1'));
     // A pool makes new connections by itself: an error is about the one that broke, not about the next.
     this.pool.on('error', () => undefined);
+    this.pool.on('connect', (client) => client.on('error', () => undefined));
     this.connection = this.pool as never;
   }
 

@@ -33,9 +33,8 @@ export class BackfillsController {
   async cancel(@Param('id', BackfillIdPipe) id: bigint, @Req() request: FastifyRequest) {
     const { database, clock } = this.platform;
     const released = await cancelBackfill(database, clock, { tenantId: tenantOf(request), id });
-    const dueAt = clock.now();
     // Should the queue not hear of them, rescue brings them there.
-    await this.enqueue.add(released.map(({ runId, priority }) => ({ id: runId, priority, dueAt })));
+    await this.enqueue.add(released);
     return this.find(id, request);
   }
 }

@@ -1,8 +1,6 @@
-import { LOST_AFTER_MS } from '#domain';
 import type { Database } from '../client.js';
 import type { Clock } from '../clock.js';
 import { freeSlots, lockTasks, type ReleasedRun } from '../runs/free-slots.js';
-import { setAlarms } from '../runs/set-alarms.js';
 import { HOLD_BACKFILL } from '../sql/backfills.js';
 import { CANCEL_RUNS, HOLD_IDLE_RUNS } from '../sql/cancel-runs.js';
 import { COUNT_RUNS } from '../sql/release-queued-runs.js';
@@ -45,11 +43,6 @@ async function cancelRuns(sql: Sql, { taskId, progress }: HeldBackfill, now: num
   const queued = idle.filter((run) => run.status === 'QUEUED').length;
   await sql.run(COUNT_RUNS, JSON.stringify([{ id: String(taskId), active: 0, queued: -queued }]));
   const left = tasks.map((task) => ({ ...task, queued_runs: task.queued_runs - queued }));
-  const wakeAt = now + LOST_AFTER_MS;
-  const released = await freeSlots(sql, left, new Map([[taskId, idle.length - queued]]), wakeAt);
-  await setAlarms(
-    sql,
-    released.map(({ runId }) => ({ runId, at: wakeAt })),
-  );
+  const released = await freeSlots(sql, left, new Map([[taskId, idle.length - queued]]), now);
   return { canceled: new Set(ids), released };
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { RunTrigger } from '#domain';
 import type { Database } from '../client.js';
 import { CLAIM_RUNS, READ_CLAIMED_RUNS } from '../sql/claim-runs.js';
-import { fromJson, sqlTime } from '../sql-time.js';
+import { sqlTime } from '../sql-time.js';
 import { onlyMySql, Sql } from '../sql.js';
 import { retried } from '../transaction.js';
 
@@ -69,7 +69,7 @@ function toClaimedRun(row: ClaimedRow): ClaimedRun {
     priority: row.priority,
     execId: row.exec_id,
     attemptTimeoutSeconds: row.attempt_timeout_seconds,
-    payload: fromJson(row.payload),
+    payload: row.payload,
     traceId: row.trace_id,
   };
 }

@@ -1,14 +1,18 @@
-import { type ConcurrencyPolicy, releasable } from '#domain';
+import { type ConcurrencyPolicy, LOST_AFTER_MS, releasable } from '#domain';
 import { idList } from '../id-list.js';
 import { LOCK_TASKS } from '../sql/lock-tasks.js';
 import { COUNT_RUNS, NEXT_QUEUED_RUNS, RELEASE_QUEUED_RUNS } from '../sql/release-queued-runs.js';
 import { sqlTime } from '../sql-time.js';
 import type { Sql } from '../sql.js';
+import { byId } from './run-order.js';
+import { setAlarms } from './set-alarms.js';
 
 /** A run that left the line for a slot and is on its way to the queue. */
 export interface ReleasedRun {
-  runId: string;
+  id: string;
   priority: number;
+  /** Epoch milliseconds: now, or when it was asked to start. */
+  dueAt: number;
 }
 
 export interface LockedTask {
@@ -22,6 +26,7 @@ export interface LockedTask {
 interface QueuedRow {
   id: string;
   priority: number;
+  scheduled_time: Date;
 }
 
 /** Locks tasks in the order everybody locks them. */
@@ -35,24 +40,32 @@ export async function freeSlots(
   sql: Sql,
   tasks: readonly LockedTask[],
   freed: ReadonlyMap<bigint, number>,
-  wakeAt: number,
+  now: number,
 ): Promise<ReleasedRun[]> {
   const released: ReleasedRun[] = [];
   const counts = [];
   for (const task of tasks) {
     const free = freed.get(task.id) ?? 0;
-    const next = await nextInLine(sql, task, free);
+    const next = await nextInLine(sql, task, free, now);
     released.push(...next);
     if (free + next.length > 0) counts.push({ id: String(task.id), active: next.length - free, queued: -next.length });
   }
-  if (released.length > 0) {
-    await sql.run(RELEASE_QUEUED_RUNS, JSON.stringify(released.map((run) => run.runId)), sqlTime(wakeAt));
-  }
+  if (released.length > 0) await release(sql, released);
   if (counts.length > 0) await sql.run(COUNT_RUNS, JSON.stringify(counts));
   return released;
 }
 
-async function nextInLine(sql: Sql, task: LockedTask, freed: number): Promise<ReleasedRun[]> {
+async function release(sql: Sql, runs: readonly ReleasedRun[]): Promise<void> {
+  const wakeAt = ({ dueAt }: ReleasedRun) => dueAt + LOST_AFTER_MS;
+  const rows = runs.map((run) => ({ id: run.id, wake_at: sqlTime(wakeAt(run)) })).sort(byId);
+  await sql.run(RELEASE_QUEUED_RUNS, JSON.stringify(rows));
+  await setAlarms(
+    sql,
+    runs.map((run) => ({ runId: run.id, at: wakeAt(run) })),
+  );
+}
+
+async function nextInLine(sql: Sql, task: LockedTask, freed: number, now: number): Promise<ReleasedRun[]> {
   const places = releasable({
     activeRuns: task.active_runs - freed,
     queuedRuns: task.queued_runs,
@@ -61,5 +74,5 @@ async function nextInLine(sql: Sql, task: LockedTask, freed: number): Promise<Re
   });
   if (places === 0) return [];
   const rows = await sql.rows<QueuedRow>(NEXT_QUEUED_RUNS, task.id, places);
-  return rows.map((row) => ({ runId: row.id, priority: row.priority }));
+  return rows.map(({ id, priority, scheduled_time: at }) => ({ id, priority, dueAt: Math.max(now, at.getTime()) }));
 }

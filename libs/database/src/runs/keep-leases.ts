@@ -15,11 +15,11 @@ export async function keepLeases(
   database: Database,
   executions: readonly Execution[],
   until: number,
-): Promise<string[]> {
+): Promise<Execution[]> {
   const sql = Sql.on(database);
   const rows = JSON.stringify(executions.map(({ id, execId }) => ({ id, exec_id: execId })).sort(byId));
   const kept = await retried(() => sql.run(EXTEND_LEASES, rows, sqlTime(until)));
   if (kept === executions.length) return [];
   const own = new Set((await sql.rows<{ id: string }>(STILL_RUNNING, rows)).map((row) => row.id));
-  return executions.filter(({ id }) => !own.has(id)).map(({ id }) => id);
+  return executions.filter(({ id }) => !own.has(id));
 }

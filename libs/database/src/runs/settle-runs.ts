@@ -51,11 +51,8 @@ export function settleRuns(database: Database, settlements: readonly Settlement[
     );
     const settled = await closeRuns(sql, settlements);
     const closed = settlements.filter((one) => settled.has(one.runId));
-    const released = await freeSlots(sql, tasks, freedBy(closed), now + LOST_AFTER_MS);
-    await setAlarms(sql, [
-      ...closed.flatMap(retryAlarm),
-      ...released.map((run) => ({ ...run, at: now + LOST_AFTER_MS })),
-    ]);
+    const released = await freeSlots(sql, tasks, freedBy(closed), now);
+    await setAlarms(sql, closed.flatMap(retryAlarm));
     return { settled, released };
   });
 }

@@ -1,4 +1,3 @@
-import { LOST_AFTER_MS } from '#domain';
 import type { Database } from '../client.js';
 import { FIND_LATE_RUNS, LATE_IN_LINE, LOCK_LATE_RUNS, SKIP_LATE_RUNS } from '../sql/late-runs.js';
 import { COUNT_RUNS } from '../sql/release-queued-runs.js';
@@ -6,7 +5,6 @@ import { sqlTime } from '../sql-time.js';
 import { Sql } from '../sql.js';
 import { inSqlTransaction } from '../transaction.js';
 import { freeSlots, type LockedTask, lockTasks, type ReleasedRun } from './free-slots.js';
-import { setAlarms } from './set-alarms.js';
 
 export interface LateReport {
   /** Runs this call closed as SKIPPED (LATE), also those that waited in line for a slot. */
@@ -38,11 +36,7 @@ async function skipHeld(sql: Sql, tasks: LockedTask[], found: LateRow[], now: nu
   if (late.size === 0) return { late, released: [] };
   await sql.run(SKIP_LATE_RUNS, JSON.stringify([...late].sort()), sqlTime(now));
   const shorter = await shortenLines(sql, tasks, countByTask(queued));
-  const released = await freeSlots(sql, shorter, countByTask(scheduled), now + LOST_AFTER_MS);
-  await setAlarms(
-    sql,
-    released.map((run) => ({ ...run, at: now + LOST_AFTER_MS })),
-  );
+  const released = await freeSlots(sql, shorter, countByTask(scheduled), now);
   return { late, released };
 }
 

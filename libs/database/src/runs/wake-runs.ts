@@ -55,7 +55,10 @@ export function takeOverdueRuns(
   return inSqlTransaction(database, async (sql) => {
     const alarms = await sql.rows<Alarm>(DUE_ALARMS, sqlTime(now), limit);
     if (alarms.length === 0) return { alarms: 0, overdue: [] };
-    const runs = await sql.rows<RunToWake>(RUNS_TO_WAKE, JSON.stringify(alarms.map((alarm) => alarm.run_id)));
+    const runs = await sql.rows<RunToWake>(
+      RUNS_TO_WAKE,
+      JSON.stringify([...new Set(alarms.map((alarm) => alarm.run_id))]),
+    );
     await sql.run(CLEAR_ALARMS, JSON.stringify(alarms.map(({ at, run_id }) => ({ at: sqlTime(at), run_id }))));
     const overdue = runs.filter((run) => run.wake_at.getTime() <= now);
     await putOff(sql, runs, overdue, now, postponeTo);

@@ -5,18 +5,21 @@ import type { Statement } from '../sql.js';
  * in: task id, how many
  */
 export const NEXT_QUEUED_RUNS: Statement = {
-  postgresql: `SELECT id, priority FROM task_runs WHERE task_id = $1 AND attention = 'QUEUED' ORDER BY id LIMIT $2`,
-  mysql: "SELECT id, priority FROM task_runs WHERE task_id = ? AND attention = 'QUEUED' ORDER BY id LIMIT ?",
+  postgresql: `SELECT id, priority, scheduled_time FROM task_runs WHERE task_id = $1 AND attention = 'QUEUED' ORDER BY id LIMIT $2`,
+  mysql:
+    "SELECT id, priority, scheduled_time FROM task_runs WHERE task_id = ? AND attention = 'QUEUED' ORDER BY id LIMIT ?",
 };
 
 /**
  * QUEUED becomes SCHEDULED. The caller holds the rows' tasks.
- * in: JSON array of run ids, wake time
+ * in: JSON array of {id, wake_at}
  */
 export const RELEASE_QUEUED_RUNS: Statement = {
-  postgresql: `UPDATE task_runs SET status = 'SCHEDULED', wake_at = $2
-    WHERE id IN (SELECT value FROM json_array_elements_text($1::json)) AND status = 'QUEUED'`,
-  mysql: `UPDATE JSON_TABLE(?, '$[*]' COLUMNS (id varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS v STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.id SET r.wake_at = ?, r.status = 'SCHEDULED' WHERE r.status = 'QUEUED'`,
+  postgresql: `UPDATE task_runs r SET status = 'SCHEDULED', wake_at = v.wake_at
+    FROM json_to_recordset($1::json) AS v(id varchar(64), wake_at timestamp) WHERE r.id = v.id AND r.status = 'QUEUED'`,
+  mysql: `UPDATE JSON_TABLE(?, '$[*]' COLUMNS (id varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.id',
+      wake_at datetime(3) PATH '$.wake_at')) AS v STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.id
+    SET r.wake_at = v.wake_at, r.status = 'SCHEDULED' WHERE r.status = 'QUEUED'`,
 };
 
 /** in: JSON array of {id, active, queued}, both added. The caller holds the state rows. */

@@ -24,12 +24,12 @@ export class DefinitionCache {
   /** One query for all the tasks that are missing or outdated. */
   async load(runs: readonly ClaimedRun[]): Promise<void> {
     const missing = new Set(runs.filter((run) => !this.isFresh(run)).map((run) => run.taskId));
-    if (missing.size === 0) return;
-    for (const definition of await loadDefinitions(this.database, [...missing])) {
-      this.known.delete(definition.id);
-      this.known.set(definition.id, new CachedDefinition(definition));
+    if (missing.size > 0) {
+      for (const task of await loadDefinitions(this.database, [...missing])) {
+        this.known.set(task.id, new CachedDefinition(task));
+      }
     }
-    this.forgetOldest();
+    this.forgetOldest(new Set(runs.map((run) => run.taskId)));
   }
 
   get(taskId: bigint): CachedDefinition | undefined {
@@ -41,9 +41,14 @@ export class DefinitionCache {
     return known !== undefined && known.task.version >= run.taskVersion;
   }
 
-  private forgetOldest(): void {
+  /** What is in use moves to the end first, so that it is never what is forgotten. */
+  private forgetOldest(inUse: ReadonlySet<bigint>): void {
+    for (const id of inUse) {
+      const definition = this.known.get(id);
+      if (definition && this.known.delete(id)) this.known.set(id, definition);
+    }
     for (const id of this.known.keys()) {
-      if (this.known.size <= MOST) return;
+      if (this.known.size <= Math.max(MOST, inUse.size)) return;
       this.known.delete(id);
     }
   }

@@ -27,17 +27,23 @@ export class LeaseKeeper extends Loop {
 
   private async keep(): Promise<void> {
     const held = this.pool.held();
+    // A timer of its own: a database that has gone silent may keep the statement waiting for longer than the lease.
+    const left = this.lease.leaseMs - (performance.now() - this.reachedAt);
+    const giveUp = setTimeout(() => this.giveUp(), Math.max(0, left));
     try {
       const until = this.clock.now() + this.lease.leaseMs;
       const lost = held.length === 0 ? [] : await keepLeases(this.database, held, until);
       this.reachedAt = performance.now();
       this.pool.abort(lost, 'the run was cancelled or taken over');
     } catch (error) {
-      if (performance.now() - this.reachedAt >= this.lease.leaseMs) {
-        const all = held.map(({ id }) => id);
-        this.pool.abort(all, 'the database was out of reach for a whole lease');
-      }
+      if (performance.now() - this.reachedAt >= this.lease.leaseMs) this.giveUp();
       throw error;
+    } finally {
+      clearTimeout(giveUp);
     }
+  }
+
+  private giveUp(): void {
+    this.pool.abort(this.pool.held(), 'the database was out of reach for a whole lease');
   }
 }

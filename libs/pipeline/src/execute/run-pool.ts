@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   type ClaimedRun,
   claimRuns,
@@ -12,6 +13,8 @@ import type { SettleGroup } from '../settle/settle-group.js';
 import { settlementOf } from '../settle/settlement-of.js';
 import type { DefinitionCache } from './definition-cache.js';
 import type { Abortable, Execution } from './execution.js';
+
+const LOAD_AGAIN_MS = 500;
 
 export interface RunPoolOptions {
   node: string;
@@ -57,6 +60,7 @@ export class RunPool {
    * resolves with the runs that have not been claimed, which the caller hands on.
    */
   offer(runs: readonly string[], patience: AbortSignal): Promise<string[]> {
+    if (patience.aborted) return Promise.resolve([...runs]);
     return new Promise((resolve, reject) => {
       const offer: Offer = { runs: [...runs], taken: () => settle(), failed: (error) => settle(error) };
       const giveUp = () => settle();
@@ -78,11 +82,13 @@ export class RunPool {
   }
 
   /** Aborts executions that are no longer ours. */
-  abort(runIds: readonly string[], reason: string): void {
-    for (const id of runIds) {
+  abort(executions: readonly Held[], reason: string): void {
+    for (const { id, execId } of executions) {
       const one = this.live.get(id);
-      if (one) this.log.warn({ run_id: id, exec_id: one.run.execId }, `aborting a call: ${reason}`);
-      one?.abort();
+      // The run may be ours again under a newer execution, which goes on.
+      if (one?.run.execId !== execId) continue;
+      this.log.warn({ run_id: id, exec_id: execId }, `aborting a call: ${reason}`);
+      one.abort();
     }
   }
 
@@ -116,7 +122,8 @@ export class RunPool {
     try {
       const { node, leaseMs } = this.options;
       const runs = await claimRuns(this.database, ids, { node, leaseMs, now: this.clock.now() });
-      await this.definitions.load(runs);
+      for (const run of runs) this.hold(run);
+      await this.loadDefinitions(runs);
       for (const run of runs) this.start(run);
       if (runs.length < ids.length) await this.settle.skipLate(without(ids, runs));
     } catch (error) {
@@ -137,11 +144,27 @@ export class RunPool {
     return { ids, from };
   }
 
-  private start(run: ClaimedRun): void {
-    const held = { run, abort: () => undefined as void };
-    this.live.set(run.id, held);
+  /** From the claim on the run is ours: its slot is taken and its lease is kept. */
+  private hold(run: ClaimedRun): void {
+    this.live.set(run.id, { run, abort: () => undefined });
     this.calling++;
-    void this.carryOut(run, (abort) => (held.abort = abort));
+  }
+
+  /** What is claimed is to be carried out, so this is tried until it works. */
+  private async loadDefinitions(runs: readonly ClaimedRun[]): Promise<void> {
+    for (;;) {
+      try {
+        return await this.definitions.load(runs);
+      } catch (error) {
+        this.log.warn({ err: error, runs: runs.length }, 'definitions cannot be read yet, trying again');
+        await pause(LOAD_AGAIN_MS);
+      }
+    }
+  }
+
+  private start(run: ClaimedRun): void {
+    const held = this.live.get(run.id);
+    void this.carryOut(run, (abort) => held && (held.abort = abort));
     this.metrics.sent(run, this.clock.now());
   }
 

@@ -1,4 +1,12 @@
-import { type Clock, type Database, type OverdueRun, type Settlement, settleRuns, takeOverdueRuns } from '#database';
+import {
+  type Clock,
+  type Database,
+  type OverdueRun,
+  type Settlement,
+  type SettleReport,
+  settleRuns,
+  takeOverdueRuns,
+} from '#database';
 import { LOST_AFTER_MS } from '#domain';
 import type { Logger } from 'pino';
 import type { EnqueueRuns } from '../enqueue/enqueue-runs.js';
@@ -63,11 +71,30 @@ export class Rescue {
 
   private async closeLost(runs: OverdueRun[], now: number): Promise<void> {
     const settlements = runs.map((run) => nodeLost(run, now));
-    const { settled, released } = await settleRuns(this.database, settlements, now);
+    const { settled, released } = await this.settleOrSeparate(settlements, now);
     this.metrics.closed(settlements, settled);
     const again = runs.filter((run) => settled.has(run.id) && hasAttemptsLeft(run));
-    const next = [...released.map(({ runId, ...run }) => ({ ...run, id: runId })), ...again];
-    await this.enqueue.add(next.map((run) => ({ ...run, dueAt: now })));
+    await this.enqueue.add([...released, ...again.map((run) => ({ ...run, dueAt: now }))]);
+  }
+
+  /** One run that cannot be closed must not keep the others from it. */
+  private async settleOrSeparate(settlements: Settlement[], now: number): Promise<SettleReport> {
+    try {
+      return await settleRuns(this.database, settlements, now);
+    } catch (error) {
+      if (settlements.length > 1) return this.separate(settlements, now);
+      this.log.error({ err: error, run_id: settlements[0].runId }, 'a lost run cannot be closed');
+      return { settled: new Set(), released: [] };
+    }
+  }
+
+  private async separate(settlements: Settlement[], now: number): Promise<SettleReport> {
+    const reports = [];
+    for (const one of settlements) reports.push(await this.settleOrSeparate([one], now));
+    return {
+      settled: new Set(reports.flatMap((report) => [...report.settled])),
+      released: reports.flatMap((report) => report.released),
+    };
   }
 }
 

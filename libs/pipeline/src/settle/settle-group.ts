@@ -7,7 +7,9 @@ import { skipLate } from './skip-late.js';
 
 /** Most executions one transaction closes. */
 const MOST = 200;
-const WAIT_MS = { first: 50, most: 2_000 };
+const WAIT_MS = { first: 25, most: 2_000 };
+/** How often an error of no known kind is tried again: about ten seconds long. */
+const TRIES = 10;
 
 interface Waiting {
   settlement: Settlement;
@@ -61,13 +63,13 @@ export class SettleGroup {
   }
 
   private async commit(settlements: Settlement[]): Promise<void> {
-    for (let wait = WAIT_MS.first; ; wait = Math.min(wait * 2, WAIT_MS.most)) {
+    for (let attempt = 1; ; attempt++) {
       try {
         return await this.settle(settlements);
       } catch (error) {
-        if (faultOf(error) === 'other') return this.separate(settlements, error);
-        if (wait === WAIT_MS.first) this.log.warn({ err: error }, 'results cannot be written yet, trying again');
-        await pause(wait);
+        if (isRefused(error, attempt)) return this.separate(settlements, error);
+        if (attempt === 1) this.log.warn({ err: error }, 'results cannot be written yet, trying again');
+        await pause(Math.min(WAIT_MS.first * 2 ** attempt, WAIT_MS.most));
       }
     }
   }
@@ -81,7 +83,7 @@ export class SettleGroup {
     }
     const retries = settlements.filter((one) => one.dueAgainAt !== null && settled.has(one.runId));
     await this.enqueue.add([
-      ...released.map(({ runId, ...run }) => ({ ...run, id: runId, dueAt: now })),
+      ...released,
       ...retries.map((one) => ({ ...one, id: one.runId, dueAt: one.dueAgainAt ?? now })),
     ]);
   }
@@ -97,7 +99,16 @@ export class SettleGroup {
       this.log.error({ err: error, run_id: one.runId }, 'a result cannot be written: rescue will close the run');
       return;
     }
-    this.log.error({ err: error, run_id: one.runId }, 'the record of a call cannot be stored: keeping its result only');
+    this.log.error(
+      { err: error, run_id: one.runId },
+      'the record of a call cannot be stored: keeping only how it ended',
+    );
     await this.commit([{ ...one, request: null, response: null, result: null }]);
   }
+}
+
+/** The data itself is refused; or something nobody has thought of, and it does not go away. */
+function isRefused(error: unknown, attempt: number): boolean {
+  const fault = faultOf(error);
+  return fault === 'data' || fault === 'duplicate' || (fault === 'other' && attempt >= TRIES);
 }

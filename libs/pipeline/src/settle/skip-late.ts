@@ -20,6 +20,6 @@ export async function skipLate(
   const { late, released } = await skipLateRuns(database, ids, now);
   metrics.skippedLate(late.size);
   for (const id of late) log.info({ run_id: id }, 'a run was too late to start');
-  await enqueue.add(released.map(({ runId, ...run }) => ({ ...run, id: runId, dueAt: now })));
+  await enqueue.add(released);
   return late;
 }

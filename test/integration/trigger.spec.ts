@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually, openStack, type Stack, TargetStub } from '#testing';
+import { type RunningApi, startApi, taskBody } from '../support/api.js';
+import { type RunningWorker, startWorker } from '../support/product.js';
+
+describe('a run on demand', () => {
+  let stack: Stack;
+  let api: RunningApi;
+  let worker: RunningWorker;
+  let target: TargetStub;
+
+  beforeAll(async () => {
+    stack = await openStack();
+    target = await TargetStub.start();
+    target.on('/slow', { delayMs: 500 });
+    api = await startApi(stack);
+    worker = await startWorker(stack);
+  });
+
+  afterAll(async () => {
+    await worker?.stop();
+    await api?.stop();
+    await target?.close();
+    await stack?.close();
+  });
+
+  beforeEach(() => target.clear());
+
+  const task = async (fields: object = {}) =>
+    (await api.http.post('/tasks', taskBody({ target_url: target.url, ...fields }))).data as { id: string };
+  const trigger = async (taskId: string, body: object) =>
+    (await api.http.post(`/tasks/${taskId}/runs`, body)).data as { id: string; status: string };
+  const closed = (id: string) =>
+    eventually(async () => {
+      const { data } = await api.http.get(`/runs/${id}`);
+      return data.finished_at !== null && data;
+    }, `run ${id} is closed`);
+
+  it.each([['hello'], ['42'], ['{"a":1}'], [42], [true], [['x', null]], [{ deep: { text: 'ü🙂"' } }]])(
+    'carries the payload %j to the target as it was given',
+    async (payload) => {
+      const run = await trigger((await task()).id, { payload });
+      expect(await closed(run.id)).toMatchObject({ status: 'SUCCESS', payload });
+      expect(target.calls.map((call) => JSON.parse(call.body))).toEqual([payload]);
+    },
+  );
+
+  it('that waits for a slot does not start before its start_time', async () => {
+    const { id } = await task({ target_url: `${target.url}/slow`, max_concurrency: 1 });
+    const first = await trigger(id, {});
+    const startTime = Date.now() + 2_500;
+    const second = await trigger(id, { start_time: new Date(startTime).toISOString() });
+    expect([first.status, second.status]).toEqual(['SCHEDULED', 'QUEUED']);
+    expect(await closed(second.id)).toMatchObject({ status: 'SUCCESS' });
+    expect(target.calls[1].startedAt).toBeGreaterThanOrEqual(startTime - 50);
+  });
+});
