@@ -45,7 +45,7 @@ async function benchLateness(product: Product, target: Target, redisUrl: string)
   print('Lateness at the target, 500 tasks every second', [...peer, ...(await latenessOfProduct(product, target))]);
 }
 
-if (!only || only === 'schedule') print('Schedules', await benchSchedule());
+if (!only || only === 'schedule') print('Schedules', await benchSchedule(), { ratios: false });
 if (only !== 'schedule') {
   if (findRedis()) await benchPipeline();
   else console.log('\nredis-server is not installed: the pipeline was not measured (apt-get install redis-server)');

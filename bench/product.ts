@@ -36,7 +36,7 @@ export class Product {
       platform.metrics,
     );
     const options = {
-      batchSize: Number(process.env.BATCH ?? config.tickBatchSize),
+      batchSize: config.tickBatchSize,
       graceSeconds: 60,
       catchUpChunk: 20,
     };

@@ -15,14 +15,12 @@ export function median(values: readonly number[]): number {
 }
 
 /** A titled table, each figure beside its ratio to the first one: machines are noisy, ratios of one run are not. */
-export function print(title: string, figures: readonly Figure[]): void {
+export function print(title: string, figures: readonly Figure[], { ratios = true } = {}): void {
   console.log(`\n${title}`);
   const width = Math.max(...figures.map(({ name }) => name.length));
   for (const { name, value, unit, note } of figures) {
-    const ratio = (value / figures[0].value).toFixed(2);
-    console.log(
-      `  ${name.padEnd(width)}  ${format(value).padStart(12)} ${unit}  ×${ratio}${note ? `  (${note})` : ''}`,
-    );
+    const ratio = ratios ? `  ×${(value / figures[0].value).toFixed(2)}` : '';
+    console.log(`  ${name.padEnd(width)}  ${format(value).padStart(12)} ${unit}${ratio}${note ? `  (${note})` : ''}`);
   }
 }
 
