@@ -1,5 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, eventually, findRedis, freePort, startPostgres, startRedis, TargetStub } from '#testing';
+import path from 'node:path';
+import { startEmbeddedPostgres } from '#database';
+import {
+  createTestDatabase,
+  eventually,
+  findRedis,
+  freePort,
+  makeTempDir,
+  removeDir,
+  startPostgres,
+  startRedis,
+  TargetStub,
+} from '#testing';
 import { FleetProcess } from './support/fleet.js';
 
 const described = findRedis() ? describe : describe.skip;
@@ -68,6 +80,45 @@ described('servers that are away', () => {
       await back.stop();
     }
   }, 120_000);
+
+  it('a database that is away at start is waited for, with a line that says so', async () => {
+    const folder = makeTempDir('away');
+    const own = { dataDir: path.join(folder, 'postgres'), port: await freePort() };
+    const first = await startEmbeddedPostgres(own);
+    const databaseUrl = first.url('postgres');
+    await first.stop();
+    const api = await FleetProcess.start('api', { databaseUrl });
+    try {
+      await eventually(() => Promise.resolve(/waiting for the database/.test(api.output)), 'it says what it waits for');
+      expect(await api.status('/healthz')).toBe(200);
+      expect(await api.status('/readyz')).toBe(503);
+      const back = await startEmbeddedPostgres(own);
+      try {
+        await api.ready();
+      } finally {
+        await api.stop();
+        await back.stop();
+      }
+    } finally {
+      await api.stop();
+      removeDir(folder);
+      removeDir(path.dirname(first.dataDir));
+    }
+  }, 90_000);
+
+  it('a Redis that would evict queued work ends the start with what to change', async () => {
+    const redis = await startRedis({ args: ['--maxmemory-policy', 'allkeys-lru'] });
+    try {
+      const api = await FleetProcess.start('api', { databaseUrl: database.url, redisUrl: redis.url });
+      await eventually(() => Promise.resolve(!api.isRunning), 'it gives up');
+      expect(api.child.exitCode).toBe(1);
+      expect(api.output).toMatch(
+        /could not start: Redis evicts keys .*allkeys-lru.*CONFIG SET maxmemory-policy noeviction/,
+      );
+    } finally {
+      await redis.stop();
+    }
+  });
 
   it('a database that refuses us ends the start with one line that says why', async () => {
     const url = new URL(database.url);
