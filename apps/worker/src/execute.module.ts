@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { isLoopback } from '#config';
 import { TargetClient } from '#outbound';
 import {
+  CancelWatch,
   DefinitionCache,
   EnqueueRuns,
   ExecuteDispatch,
@@ -55,6 +56,11 @@ export class ExecuteModule {
         {
           provide: LeaseKeeper,
           useFactory: (pool: RunPool) => new LeaseKeeper(database, clock, pool, { leaseMs }, log),
+          inject: [RunPool],
+        },
+        {
+          provide: CancelWatch,
+          useFactory: (pool: RunPool) => new CancelWatch(database, pool, log),
           inject: [RunPool],
         },
         {

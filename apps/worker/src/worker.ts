@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { isLoopback } from '#config';
 import { TargetClient } from '#outbound';
-import { ExecuteDispatch, LeaseKeeper, type Platform, RescueLoop, RunPool } from '#pipeline';
+import { CancelWatch, ExecuteDispatch, LeaseKeeper, type Platform, RescueLoop, RunPool } from '#pipeline';
 import { RunProcessor } from './run.processor.js';
 
 /** Dispatches are claimed or handed on at once when the worker stops; only a queue that is away takes longer. */
@@ -18,8 +18,11 @@ export class Worker {
 
   start(): void {
     this.app.get(LeaseKeeper).start();
+    this.app.get(CancelWatch).start();
     this.app.get(RescueLoop).start();
-    const { config, log, node } = this.platform;
+    const { config, log, node, queue } = this.platform;
+    const pool = this.app.get(RunPool);
+    queue.signals.listen(({ cancel }) => pool.disown(cancel));
     if (isLoopback(config.host)) log.info('HOST is a loopback address: targets on this machine may be called');
     log.info({ node, slots: config.workerConcurrency }, 'worker ready');
   }
@@ -38,7 +41,7 @@ export class Worker {
       pool.abort(pool.held(), 'the worker is stopping');
       await within(pool.drained(), shutdownGraceMs * HAND_BACK_SHARE);
     }
-    await this.app.get(LeaseKeeper).stop();
+    await Promise.all([this.app.get(LeaseKeeper).stop(), this.app.get(CancelWatch).stop()]);
     await within(this.closeAll(), 2_000);
   }
 

@@ -17,7 +17,7 @@ export { claimRuns, type ClaimedRun } from './runs/claim-runs.js';
 export { rowsOfSecond, type SecondRows } from './runs/explain-facts.js';
 export { existingRuns } from './runs/existing-runs.js';
 export { insertRuns, type NewRun } from './runs/insert-runs.js';
-export { type Execution, keepLeases } from './runs/keep-leases.js';
+export { type Execution, keepLeases, lostExecutions } from './runs/keep-leases.js';
 export type { ReleasedRun } from './runs/free-slots.js';
 export { type LateReport, skipLateRuns } from './runs/skip-late-runs.js';
 export { type Settlement, type SettleReport, settleRuns } from './runs/settle-runs.js';

@@ -30,8 +30,8 @@ export class TargetClient {
   call(request: TargetCall): Promise<CallOutcome> {
     return new Promise((resolve) => {
       const call = new CallInFlight(this.limitsOf(request), request.timeoutMs, request.signal, resolve);
-      if (call.isOver) return;
       request.abortable?.(call.abort);
+      if (call.isOver) return;
       try {
         this.dispatcher.dispatch(this.dispatchOptions(request), call);
       } catch (error) {

@@ -2,6 +2,7 @@ export { type TriggerInput, TriggerRun } from './admit/trigger-run.js';
 export { Backfill } from './backfill/backfill.js';
 export { BackfillLoop } from './backfill/backfill-loop.js';
 export { EnqueueRuns } from './enqueue/enqueue-runs.js';
+export { CancelWatch } from './execute/cancel-watch.js';
 export { DefinitionCache } from './execute/definition-cache.js';
 export { ExecuteDispatch } from './execute/execute-dispatch.js';
 export { Execution, type FinishedExecution } from './execute/execution.js';

@@ -1,4 +1,5 @@
 import type { ConnectionOptions } from 'bullmq';
+import type { Signals } from './signals.js';
 
 export interface QueueOptions {
   redisUrl: string | null;
@@ -18,6 +19,8 @@ export interface QueueLog {
 export interface QueueBackend {
   readonly connection: ConnectionOptions;
   readonly prefix: string;
+  /** A way past the queue, for what concerns everybody at once. */
+  readonly signals: Signals;
   /** Makes the queue ready for use. Throws QueueMisconfigured, or whatever the network says while it is away. */
   prepare(): Promise<void>;
   /** Does one thing with the queue, or throws at once while it is away: nothing waits for it, nothing piles up. */

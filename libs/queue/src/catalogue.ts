@@ -1,4 +1,4 @@
-/** Every kind of job that is ever in the queue: its queue, its name, and the shape of its data. */
+/** Every kind of job that is ever in the queue, its queue, its name and the shape of its data; and every signal. */
 export const RUNS_QUEUE = 'runs';
 
 /** Carries runs of one due second and priority to a worker. */
@@ -15,4 +15,30 @@ export function parseDispatch(name: string, data: unknown): DispatchData {
     throw new TypeError(`the queue holds a job named "${name}" that is no dispatch`);
   }
   return { runs };
+}
+
+/** One execution of a run. */
+export interface ExecutionRef {
+  id: string;
+  execId: string;
+}
+
+/** What all processes can be told at once, see `signals.ts`. */
+export interface Signal {
+  /** Executions that are nobody's any more: whoever carries one of them out breaks it off. */
+  cancel: ExecutionRef[];
+}
+
+/** Null for anything else: another version may have sent it, and a signal may always be missed. */
+export function parseSignal(text: string): Signal | null {
+  try {
+    const { cancel } = JSON.parse(text) as Partial<Signal>;
+    return Array.isArray(cancel) && cancel.every(isExecution) ? { cancel } : null;
+  } catch {
+    return null;
+  }
+}
+
+function isExecution(given: Partial<ExecutionRef> | null): given is ExecutionRef {
+  return typeof given?.id === 'string' && typeof given.execId === 'string';
 }

@@ -2,6 +2,7 @@ import { createPostgresBackend, runMigrations, setDefaultBackendFactory } from '
 import pg from 'pg';
 import { Availability } from './availability.js';
 import type { QueueBackend, QueueLog, QueueOptions } from './backend.js';
+import { PostgresSignals } from './postgres-signals.js';
 
 /** BullMQ's own name for its schema when it is handed a pool. */
 const SCHEMA = 'bullmq';
@@ -14,6 +15,7 @@ const POOL_SIZE = 8;
 export class PostgresBackend implements QueueBackend {
   readonly connection: never;
   readonly prefix: string;
+  readonly signals: PostgresSignals;
   private readonly pool: pg.Pool;
   private readonly availability: Availability;
 
@@ -21,14 +23,15 @@ export class PostgresBackend implements QueueBackend {
     // @nestjs/bullmq cannot be told which backend to use, BullMQ itself can, for the whole process.
     setDefaultBackendFactory(createPostgresBackend);
     this.prefix = prefix;
-    this.pool = new pg.Pool({
+    const connection = {
       connectionString: databaseUrl,
-      max: POOL_SIZE,
       keepAlive: true,
       connectionTimeoutMillis: timeoutMs,
       application_name: 'punctual-queue',
       options: `-c search_path=${SCHEMA} -c synchronous_commit=off`,
-    });
+    };
+    this.pool = new pg.Pool({ ...connection, max: POOL_SIZE });
+    this.signals = new PostgresSignals(this.pool, connection, this);
     this.availability = new Availability('The queue’s PostgreSQL', log, () => this.pool.query('SELECT 1'));
     // A pool makes new connections by itself: an error is about the one that broke, not about the next.
     this.pool.on('error', () => undefined);
@@ -54,6 +57,7 @@ export class PostgresBackend implements QueueBackend {
   }
 
   async close(): Promise<void> {
+    await this.signals.close();
     await this.pool.end();
   }
 }

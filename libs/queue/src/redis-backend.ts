@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis';
 import { Availability } from './availability.js';
 import { type QueueBackend, type QueueLog, QueueMisconfigured, type QueueOptions } from './backend.js';
+import { RedisSignals } from './redis-signals.js';
 
 const RETRY_MS = { first: 50, most: 2_000 };
 
@@ -8,6 +9,7 @@ const RETRY_MS = { first: 50, most: 2_000 };
 export class RedisBackend implements QueueBackend {
   readonly connection: Redis;
   readonly prefix: string;
+  readonly signals: RedisSignals;
   private readonly availability: Availability;
 
   constructor({ redisUrl, prefix, timeoutMs }: QueueOptions & { redisUrl: string }, log: QueueLog) {
@@ -19,6 +21,7 @@ export class RedisBackend implements QueueBackend {
       retryStrategy: (times) => Math.min(RETRY_MS.first * 2 ** Math.min(times, 10), RETRY_MS.most),
     });
     this.availability = new Availability('Redis', log, () => this.connection.ping());
+    this.signals = new RedisSignals(this.connection, this);
     this.connection.on('error', (error) => this.availability.lost(error));
     this.connection.on('reconnecting', () => this.availability.lost(new Error('connection lost')));
     this.connection.on('ready', () => this.availability.found());
@@ -43,8 +46,8 @@ export class RedisBackend implements QueueBackend {
     await this.ask(() => this.connection.ping());
   }
 
-  close(): Promise<void> {
+  async close(): Promise<void> {
+    await this.signals.close();
     this.connection.disconnect();
-    return Promise.resolve();
   }
 }

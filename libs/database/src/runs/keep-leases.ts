@@ -17,9 +17,17 @@ export async function keepLeases(
   until: number,
 ): Promise<Execution[]> {
   const sql = Sql.on(database);
-  const rows = JSON.stringify(executions.map(({ id, execId }) => ({ id, exec_id: execId })).sort(byId));
-  const kept = await retried(() => sql.run(EXTEND_LEASES, rows, sqlTime(until)));
-  if (kept === executions.length) return [];
-  const own = new Set((await sql.rows<{ id: string }>(STILL_RUNNING, rows)).map((row) => row.id));
-  return executions.filter(({ id }) => !own.has(id));
+  const kept = await retried(() => sql.run(EXTEND_LEASES, jsonOf(executions), sqlTime(until)));
+  return kept === executions.length ? [] : lostExecutions(database, executions);
+}
+
+/** Which of the executions a worker holds are no longer its own: cancelled, closed or taken over. */
+export async function lostExecutions(database: Database, executions: readonly Execution[]): Promise<Execution[]> {
+  const rows = await Sql.on(database).rows<{ exec_id: string }>(STILL_RUNNING, jsonOf(executions));
+  const own = new Set(rows.map((row) => row.exec_id));
+  return executions.filter(({ execId }) => !own.has(execId));
+}
+
+function jsonOf(executions: readonly Execution[]): string {
+  return JSON.stringify(executions.map(({ id, execId }) => ({ id, exec_id: execId })).sort(byId));
 }

@@ -15,9 +15,9 @@ export const EXTEND_LEASES: Statement = {
     SET r.wake_at = ? WHERE r.status = 'RUNNING'`,
 };
 
-/** in: JSON array of {id, exec_id}; out: which of them are still RUNNING under that `exec_id` */
+/** in: JSON array of {id, exec_id}; out: the `exec_id` of those that are still RUNNING under it */
 export const STILL_RUNNING: Statement = {
-  postgresql: `SELECT r.id FROM task_runs r JOIN json_to_recordset($1::json) AS v(id varchar(64), exec_id varchar(36))
+  postgresql: `SELECT r.exec_id FROM task_runs r JOIN json_to_recordset($1::json) AS v(id varchar(64), exec_id varchar(36))
     ON r.id = v.id AND r.exec_id = v.exec_id WHERE r.status = 'RUNNING'`,
-  mysql: `SELECT r.id FROM ${executions} STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.id AND r.exec_id = v.exec_id WHERE r.status = 'RUNNING'`,
+  mysql: `SELECT r.exec_id FROM ${executions} STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.id AND r.exec_id = v.exec_id WHERE r.status = 'RUNNING'`,
 };

@@ -34,7 +34,7 @@ export class LeaseKeeper extends Loop {
       const until = this.clock.now() + this.lease.leaseMs;
       const lost = held.length === 0 ? [] : await keepLeases(this.database, held, until);
       this.reachedAt = performance.now();
-      this.pool.abort(lost, 'the run was cancelled or taken over');
+      this.pool.disown(lost);
     } catch (error) {
       if (performance.now() - this.reachedAt >= this.lease.leaseMs) this.giveUp();
       throw error;

@@ -12,7 +12,8 @@ import type { PipelineMetrics } from '../metrics/pipeline-metrics.js';
 import type { SettleGroup } from '../settle/settle-group.js';
 import { settlementOf } from '../settle/settlement-of.js';
 import type { DefinitionCache } from './definition-cache.js';
-import type { Abortable, Execution } from './execution.js';
+import type { Execution } from './execution.js';
+import { LiveExecutions } from './live-executions.js';
 
 const LOAD_AGAIN_MS = 500;
 
@@ -36,7 +37,7 @@ interface Offer {
  */
 export class RunPool {
   private offers: Offer[] = [];
-  private readonly live = new Map<string, { run: ClaimedRun; abort: () => void }>();
+  private readonly live: LiveExecutions;
   private calling = 0;
   private settling = 0;
   private claiming = false;
@@ -52,6 +53,7 @@ export class RunPool {
     private readonly log: Logger,
     private readonly metrics: PipelineMetrics,
   ) {
+    this.live = new LiveExecutions(log);
     metrics.watchSlots(options.concurrency, () => this.calling);
   }
 
@@ -76,20 +78,19 @@ export class RunPool {
     });
   }
 
-  /** What this worker is executing now: whose leases are to be kept. */
-  held(): Held[] {
-    return [...this.live.values()].map(({ run }) => ({ id: run.id, execId: run.execId }));
+  /** What this worker is executing now, or has been for that long: whose leases are to be kept. */
+  held(olderThanMs = 0): Held[] {
+    return this.live.list(olderThanMs);
   }
 
-  /** Aborts executions that are no longer ours. */
+  /** Breaks off executions that cannot be finished here; they are settled as lost. */
   abort(executions: readonly Held[], reason: string): void {
-    for (const { id, execId } of executions) {
-      const one = this.live.get(id);
-      // The run may be ours again under a newer execution, which goes on.
-      if (one?.run.execId !== execId) continue;
-      this.log.warn({ run_id: id, exec_id: execId }, `aborting a call: ${reason}`);
-      one.abort();
-    }
+    this.live.abort(executions, reason);
+  }
+
+  /** Breaks off executions that are no longer ours: cancelled, or taken over by somebody else. */
+  disown(executions: readonly Held[]): void {
+    this.live.disown(executions);
   }
 
   get busySlots(): number {
@@ -146,7 +147,7 @@ export class RunPool {
 
   /** From the claim on the run is ours: its slot is taken and its lease is kept. */
   private hold(run: ClaimedRun): void {
-    this.live.set(run.id, { run, abort: () => undefined });
+    this.live.add(run);
     this.calling++;
   }
 
@@ -163,21 +164,21 @@ export class RunPool {
   }
 
   private start(run: ClaimedRun): void {
-    const held = this.live.get(run.id);
-    void this.carryOut(run, (abort) => held && (held.abort = abort));
+    void this.carryOut(run);
     this.metrics.sent(run, this.clock.now());
   }
 
-  private async carryOut(run: ClaimedRun, abortable: Abortable): Promise<void> {
-    const finished = await this.execution.run(run, abortable);
+  private async carryOut(run: ClaimedRun): Promise<void> {
+    const finished = await this.execution.run(run, this.live.abortableOf(run));
+    const isOurs = this.live.end(run);
     this.calling--;
     this.settling++;
     this.claimMore();
     const settlement = settlementOf(finished, this.options.node, Math.random());
     await this.settle.add(settlement);
-    this.tell(run, settlement);
+    if (isOurs) this.tell(run, settlement);
     this.settling--;
-    if (this.live.get(run.id)?.run.execId === run.execId) this.live.delete(run.id);
+    this.live.delete(run);
     this.wakeIdle();
     this.claimMore();
   }

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { RunStatus } from '#domain';
+import { CancelWatch, EnqueueRuns, type Platform, RunPool } from '#pipeline';
+import { eventually, insertTask, openStack, secondOf, type Stack, TargetStub } from '#testing';
+import { readyPlatform, type RunningWorker, startWorker, tickOn } from '../support/product.js';
+
+describe('a worker whose run is cancelled', () => {
+  let stack: Stack;
+  let platform: Platform;
+  let worker: RunningWorker;
+  let target: TargetStub;
+
+  beforeAll(async () => {
+    stack = await openStack();
+    target = await TargetStub.start();
+    target.on('/hang', { hang: true });
+    // Leases are kept so rarely here that only signal and watch can be what aborts.
+    worker = await startWorker(stack, { LEASE_SECONDS: '3600' });
+    platform = await readyPlatform(stack);
+  });
+
+  afterAll(async () => {
+    await worker?.stop();
+    await platform?.close();
+    await target?.close();
+    await stack?.close();
+  });
+
+  const watch = () => worker.app.get(CancelWatch);
+
+  beforeEach(async () => {
+    await watch().stop();
+    target.clear();
+  });
+
+  /** A run whose call hangs, and its execution. */
+  const hangingRun = async () => {
+    const before = target.calls.length;
+    const due = secondOf(platform.clock.now());
+    const where = { targetUrl: `${target.url}/hang`, timeoutSeconds: 60, retryPolicyJson: { strategy: 'none' } };
+    const task = await insertTask(platform.database, { ...where, cronExpr: '0 0 0 1 1 *', nextFireAt: due });
+    await tickOn(platform, worker.app.get(EnqueueRuns)).runOnce();
+    await target.waitFor(before + 1);
+    const run = await platform.database.client.taskRun.findFirstOrThrow({ where: { taskId: task.id } });
+    return { id: run.id, execId: run.execId!, call: target.calls[before] };
+  };
+  const become = (id: string, status: RunStatus) =>
+    platform.database.client.taskRun.update({
+      where: { id },
+      data: { status, finishedAt: status === 'CANCELED' ? new Date(platform.clock.now()) : null },
+    });
+  const settled = () => worker.app.get(RunPool).drained();
+
+  it('is told by a signal and closes the connection, and the result changes nothing', async () => {
+    const { id, execId, call } = await hangingRun();
+    await become(id, 'CANCELED');
+    await eventually(() => {
+      platform.queue.signals.send({ cancel: [{ id, execId }] });
+      return Promise.resolve(call.aborted);
+    }, 'the call is aborted');
+    await settled();
+    const after = await platform.database.client.taskRun.findUniqueOrThrow({ where: { id } });
+    expect(after).toMatchObject({ status: 'CANCELED', errorCode: null, httpStatus: null });
+    expect(await platform.database.client.runAttempt.count({ where: { runId: id } })).toBe(0);
+  });
+
+  it('finds it out by itself when the signal is lost', async () => {
+    const { id, call } = await hangingRun();
+    await become(id, 'CANCELED');
+    watch().start();
+    await target.waitFor(() => call.aborted === true);
+    await settled();
+    const after = await platform.database.client.taskRun.findUniqueOrThrow({ where: { id } });
+    expect(after.status).toBe('CANCELED');
+  });
+
+  it('takes a signal for hundreds of executions', async () => {
+    const { id, execId, call } = await hangingRun();
+    await become(id, 'CANCELED');
+    const others = Array.from({ length: 300 }, (_, i) => ({ id: `1000000000-${i}`, execId: `none-${i}` }));
+    platform.queue.signals.send({ cancel: [...others, { id, execId }] });
+    await target.waitFor(() => call.aborted === true);
+    await settled();
+  });
+
+  it('listens again when its connection was broken', async () => {
+    // On Redis the client library does so; a shared server's connections are not ours to break.
+    if (stack.redisUrl) return;
+    await platform.database.client.$queryRawUnsafe(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'`,
+    );
+    const { id, execId, call } = await hangingRun();
+    await become(id, 'CANCELED');
+    await eventually(() => {
+      platform.queue.signals.send({ cancel: [{ id, execId }] });
+      return Promise.resolve(call.aborted);
+    }, 'the call is aborted');
+    await settled();
+  });
+
+  it('goes on with the run that is its own again under a newer execution', async () => {
+    const first = await hangingRun();
+    const { priority, scheduledTime } = await become(first.id, 'RETRYING');
+    await worker.app.get(EnqueueRuns).add([{ id: first.id, priority, dueAt: scheduledTime.getTime() }]);
+    const [, second] = await target.waitFor(2);
+    expect(second.runId).toBe(first.id);
+
+    await eventually(
+      () =>
+        watch()
+          .runOnce()
+          .then(() => first.call.aborted),
+      'the watch aborts the old execution',
+    );
+    platform.queue.signals.send({ cancel: [first] });
+    const marker = await hangingRun();
+    platform.queue.signals.send({ cancel: [marker] });
+    await target.waitFor(() => marker.call.aborted === true);
+    expect(second.aborted).toBeUndefined();
+
+    const run = await platform.database.client.taskRun.findUniqueOrThrow({ where: { id: first.id } });
+    expect(run).toMatchObject({ status: 'RUNNING', attempt: 2 });
+    await become(run.id, 'CANCELED');
+    platform.queue.signals.send({ cancel: [{ id: run.id, execId: run.execId! }] });
+    await target.waitFor(() => second.aborted === true);
+  });
+});
