@@ -40,7 +40,15 @@ export class Product {
       graceSeconds: 60,
       catchUpChunk: 20,
     };
-    const tick = new Tick(platform.database, platform.clock, enqueue, options, platform.log, platform.metrics);
+    const tick = new Tick(
+      platform.database,
+      platform.clock,
+      enqueue,
+      platform.queue.signals,
+      options,
+      platform.log,
+      platform.metrics,
+    );
     const loop = new TickLoop(tick, platform.clock, { intervalMs: 1_000 }, platform.log);
     const worker = Child.start('../apps/worker/src/main.js', [], { ...env, NODE_ENV: 'production' });
     await untilWorkersAre(queue, 1);

@@ -47,6 +47,7 @@ describe('the service around the resources', () => {
       '/api/v1/cron/preview',
       '/api/v1/runs',
       '/api/v1/runs/{id}',
+      '/api/v1/runs/{id}/cancel',
       '/api/v1/tasks',
       '/api/v1/tasks/{id}',
       '/api/v1/tasks/{id}/backfill',

@@ -43,5 +43,13 @@ export async function startWorker(stack: Stack, env: Record<string, string> = {}
 /** A tick on that worker's platform, called by hand. */
 export function tickOn(platform: Platform, enqueue: EnqueueRuns, options = {}): Tick {
   const settings = { batchSize: 500, graceSeconds: 3, catchUpChunk: 20, ...options };
-  return new Tick(platform.database, platform.clock, enqueue, settings, platform.log, platform.metrics);
+  return new Tick(
+    platform.database,
+    platform.clock,
+    enqueue,
+    platform.queue.signals,
+    settings,
+    platform.log,
+    platform.metrics,
+  );
 }

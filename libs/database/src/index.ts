@@ -15,6 +15,9 @@ export type {
 } from './generated/postgresql/client.js';
 export { claimRuns, type ClaimedRun } from './runs/claim-runs.js';
 export { rowsOfSecond, type SecondRows } from './runs/explain-facts.js';
+export { type CancelReason, executionsOf, type UnfinishedRun } from './runs/cancel-runs.js';
+export { cancelRun } from './runs/cancel-run.js';
+export { rememberReplaced, type Replacement, replaceRuns } from './runs/replace-runs.js';
 export { existingRuns } from './runs/existing-runs.js';
 export { insertRuns, type NewRun } from './runs/insert-runs.js';
 export { type Execution, keepLeases, lostExecutions } from './runs/keep-leases.js';

@@ -1,6 +1,7 @@
 export { type TriggerInput, TriggerRun } from './admit/trigger-run.js';
 export { Backfill } from './backfill/backfill.js';
 export { BackfillLoop } from './backfill/backfill-loop.js';
+export { CancelRun } from './cancel/cancel-run.js';
 export { EnqueueRuns } from './enqueue/enqueue-runs.js';
 export { CancelWatch } from './execute/cancel-watch.js';
 export { DefinitionCache } from './execute/definition-cache.js';

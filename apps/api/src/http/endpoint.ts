@@ -65,6 +65,6 @@ export const DeleteEndpoint = (path: string, options: About) => change(Delete(pa
 
 /** Does something to what is there. */
 export const ActionEndpoint = (path: string | string[], options: About) =>
-  applyDecorators(Post(path), HttpCode(200), ...about(options, 200), ...problems(404, 422, 503));
+  applyDecorators(Post(path), HttpCode(200), ...about(options, 200), ...problems(404, 409, 422, 503));
 
 export { ProblemView };

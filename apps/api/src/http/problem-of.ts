@@ -1,6 +1,6 @@
 import { HttpException } from '@nestjs/common';
 import { faultOf } from '#database';
-import { IdempotencyKeyReused, InvalidInput, NameTaken, NotFound, StaleVersion } from '#domain';
+import { IdempotencyKeyReused, InvalidInput, NameTaken, NotFound, StaleVersion, WrongState } from '#domain';
 import type { Problem } from './problem.js';
 
 /** A part the request needs is away or not up yet. */
@@ -22,6 +22,7 @@ export function problemOf(error: unknown): Problem {
     const errors = [{ field: 'version', message: `the current version is ${error.current}` }];
     return { status: 409, slug: 'stale-version', detail: error.message, errors };
   }
+  if (error instanceof WrongState) return { status: 409, slug: 'wrong-state', detail: error.message };
   if (error instanceof IdempotencyKeyReused) {
     return { status: 409, slug: 'idempotency-key-reused', detail: error.message };
   }

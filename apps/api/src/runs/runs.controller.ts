@@ -1,12 +1,13 @@
-import { Controller, Inject, Param, Query, Req } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Inject, Param, Query, Req } from '@nestjs/common';
+import { ApiBody, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { findRun } from '#database';
 import { InvalidInput, NotFound } from '#domain';
-import { PLATFORM, type Platform } from '#pipeline';
-import { ReadEndpoint } from '../http/endpoint.js';
+import { CancelRun, PLATFORM, type Platform } from '#pipeline';
+import { ActionEndpoint, ReadEndpoint } from '../http/endpoint.js';
 import { RunIdPipe } from '../http/id.pipe.js';
 import { tenantOf } from '../http/tenant.js';
+import { CancelRunRequest } from './cancel-run.request.js';
 import { ListRunsQuery } from './list-runs.query.js';
 import { presentAttempt, presentRun } from './present-run.js';
 import { RunList } from './run-list.js';
@@ -18,6 +19,7 @@ export class RunsController {
   constructor(
     @Inject(PLATFORM) private readonly platform: Platform,
     private readonly runs: RunList,
+    private readonly cancelRun: CancelRun,
   ) {}
 
   @ReadEndpoint('', { summary: 'List runs, newest first', view: RunListView })
@@ -30,6 +32,18 @@ export class RunsController {
     const found = await findRun(this.platform.database.client, tenantOf(request), id);
     if (found === null) throw new NotFound('run', id);
     return { ...presentRun(found.run), attempts: found.attempts.map(presentAttempt) };
+  }
+
+  @ActionEndpoint(':id/cancel', {
+    summary: 'Cancel an unfinished run',
+    description:
+      'Its request is broken off, its slot goes to the next in line. One that is cancelled already stays so.',
+    view: RunWithAttemptsView,
+  })
+  @ApiBody({ type: CancelRunRequest, required: false })
+  async cancel(@Param('id', RunIdPipe) id: string, @Body() body: CancelRunRequest, @Req() request: FastifyRequest) {
+    await this.cancelRun.cancel({ tenantId: tenantOf(request), id }, body.reason ?? undefined);
+    return this.find(id, request);
   }
 }
 

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { EnqueueRuns, PLATFORM, type Platform, TriggerRun } from '#pipeline';
+import { CancelRun, EnqueueRuns, PLATFORM, type Platform, TriggerRun } from '#pipeline';
 import { Idempotency } from '../http/idempotency.js';
 import { RunList } from './run-list.js';
 import { RunsController } from './runs.controller.js';
@@ -11,6 +11,12 @@ import { TriggerController } from './trigger.controller.js';
   providers: [
     RunList,
     Idempotency,
+    {
+      provide: CancelRun,
+      useFactory: ({ database, clock, queue, metrics }: Platform, enqueue: EnqueueRuns) =>
+        new CancelRun(database, clock, enqueue, queue.signals, metrics),
+      inject: [PLATFORM, EnqueueRuns],
+    },
     {
       provide: TriggerRun,
       useFactory: ({ database, clock }: Platform, enqueue: EnqueueRuns) => new TriggerRun(database, clock, enqueue),

@@ -12,7 +12,7 @@ const EVERY_SECOND_MS = 1_000;
 /** Hosts the pipeline's tick in the API process: due seconds become runs, and runs become dispatches in the queue. */
 @Module({})
 export class SchedulerModule {
-  static of({ config, database, clock, log, metrics }: Platform): DynamicModule {
+  static of({ config, database, clock, queue, log, metrics }: Platform): DynamicModule {
     const options = {
       batchSize: config.tickBatchSize,
       graceSeconds: config.pollIntervalMs / 1000 + GRACE_SECONDS,
@@ -25,7 +25,8 @@ export class SchedulerModule {
         SchedulerService,
         {
           provide: Tick,
-          useFactory: (enqueue: EnqueueRuns) => new Tick(database, clock, enqueue, options, log, metrics),
+          useFactory: (enqueue: EnqueueRuns) =>
+            new Tick(database, clock, enqueue, queue.signals, options, log, metrics),
           inject: [EnqueueRuns],
         },
         {

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { definitionOf, findTask, replaceTask, type StoredTask } from '#database';
 import { keepSecretKey, NotFound, StaleVersion, type TaskDefinition } from '#domain';
-import { PLATFORM, type Platform } from '#pipeline';
+import { EnqueueRuns, PLATFORM, type Platform } from '#pipeline';
 
 export interface TaskEdit {
   tenantId: string;
@@ -16,7 +16,10 @@ const TRIES = 10;
 /** Reads, changes and writes back; what somebody else changed in between is read again, unless the user named a version. */
 @Injectable()
 export class TaskEditor {
-  constructor(@Inject(PLATFORM) private readonly platform: Platform) {}
+  constructor(
+    @Inject(PLATFORM) private readonly platform: Platform,
+    private readonly enqueue: EnqueueRuns,
+  ) {}
 
   async edit(edit: TaskEdit): Promise<StoredTask> {
     for (let attempt = 1; ; attempt++) {
@@ -35,7 +38,10 @@ export class TaskEditor {
     const current = stored.row.version;
     if (version !== undefined && version !== current) throw new StaleVersion(String(id), version, current);
     const task = change(definitionOf(stored));
-    return replaceTask(database, clock, { tenantId, id, version: current, task });
+    const changed = await replaceTask(database, clock, { tenantId, id, version: current, task });
+    // Should the queue not hear of them, rescue brings them there.
+    await this.enqueue.add(changed.released);
+    return changed.task;
   }
 }
 

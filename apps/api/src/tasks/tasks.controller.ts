@@ -109,7 +109,9 @@ export class TasksController {
     @Req() request: FastifyRequest,
   ): Promise<void> {
     const version = expectedVersion(undefined, ifMatch);
-    await deleteTask(this.platform.database, this.platform.clock, { tenantId: tenantOf(request), id, version });
+    const { database, clock, queue } = this.platform;
+    const executions = await deleteTask(database, clock, { tenantId: tenantOf(request), id, version });
+    queue.signals.send({ cancel: executions });
   }
 }
 

@@ -16,6 +16,7 @@ export interface ClaimedRun {
   trigger: RunTrigger;
   scheduledTime: number;
   attempt: number;
+  tickAttempt: number;
   maxAttempts: number;
   priority: number;
   execId: string;
@@ -33,6 +34,7 @@ interface ClaimedRow {
   trigger: RunTrigger;
   scheduled_time: Date;
   attempt: number;
+  tick_attempt: number;
   max_attempts: number;
   priority: number;
   exec_id: string;
@@ -65,6 +67,7 @@ function toClaimedRun(row: ClaimedRow): ClaimedRun {
     trigger: row.trigger,
     scheduledTime: row.scheduled_time.getTime(),
     attempt: row.attempt,
+    tickAttempt: row.tick_attempt,
     maxAttempts: row.max_attempts,
     priority: row.priority,
     execId: row.exec_id,

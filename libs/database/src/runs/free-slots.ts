@@ -1,4 +1,4 @@
-import { type ConcurrencyPolicy, LOST_AFTER_MS, releasable } from '#domain';
+import { type ConcurrencyPolicy, type EndedRun, LOST_AFTER_MS, releasable, rememberEnded } from '#domain';
 import { idList } from '../id-list.js';
 import { LOCK_TASKS } from '../sql/lock-tasks.js';
 import { COUNT_RUNS, NEXT_QUEUED_RUNS, RELEASE_QUEUED_RUNS } from '../sql/release-queued-runs.js';
@@ -21,6 +21,19 @@ export interface LockedTask {
   concurrency_policy: ConcurrencyPolicy;
   active_runs: number;
   queued_runs: number;
+  last_ended_run_id: string | null;
+  failed_tick_attempt: number | null;
+  failure_skipped: boolean | number;
+}
+
+/** What runs that moved on leave behind in their task. */
+export interface Leaving {
+  /** Slots that came free. */
+  slots: number;
+  /** Places in the line that came free. */
+  places: number;
+  /** Those that were executed and have ended. */
+  ended: EndedRun[];
 }
 
 interface QueuedRow {
@@ -35,24 +48,58 @@ export function lockTasks(sql: Sql, ids: readonly bigint[]): Promise<LockedTask[
   return sql.rows<LockedTask>(LOCK_TASKS, idList(ascending));
 }
 
-/** Counts the slots that came free, and gives them to those who wait, first come first served. */
+/** Adds up what runs leave behind, by task. */
+export function leavingOf(
+  runs: Iterable<{ taskId: bigint; slot: boolean; place: boolean; ended?: EndedRun }>,
+): Map<bigint, Leaving> {
+  const leaving = new Map<bigint, Leaving>();
+  for (const { taskId, slot, place, ended } of runs) {
+    const task = leaving.get(taskId) ?? { slots: 0, places: 0, ended: [] };
+    leaving.set(taskId, task);
+    if (slot) task.slots += 1;
+    if (place) task.places += 1;
+    if (ended) task.ended.push(ended);
+  }
+  return leaving;
+}
+
+/** Counts what came free, and gives the slots to those who wait, first come first served. */
 export async function freeSlots(
   sql: Sql,
   tasks: readonly LockedTask[],
-  freed: ReadonlyMap<bigint, number>,
+  leaving: ReadonlyMap<bigint, Leaving>,
   now: number,
 ): Promise<ReleasedRun[]> {
   const released: ReleasedRun[] = [];
   const counts = [];
   for (const task of tasks) {
-    const free = freed.get(task.id) ?? 0;
-    const next = await nextInLine(sql, task, free, now);
+    const left = leaving.get(task.id) ?? NOTHING;
+    const next = await nextInLine(sql, task, left, now);
     released.push(...next);
-    if (free + next.length > 0) counts.push({ id: String(task.id), active: next.length - free, queued: -next.length });
+    if (left !== NOTHING || next.length > 0) counts.push(countOf(task, left, next.length));
   }
   if (released.length > 0) await release(sql, released);
   if (counts.length > 0) await sql.run(COUNT_RUNS, JSON.stringify(counts));
   return released;
+}
+
+const NOTHING: Leaving = { slots: 0, places: 0, ended: [] };
+
+function countOf(task: LockedTask, { slots, places, ended }: Leaving, released: number) {
+  const known = {
+    lastEndedRunId: task.last_ended_run_id,
+    failedTickAttempt: task.failed_tick_attempt,
+    failureSkipped: Boolean(task.failure_skipped),
+  };
+  const after = rememberEnded(known, ended);
+  return {
+    id: String(task.id),
+    active: released - slots,
+    queued: -released - places,
+    last_ended_run_id: after.lastEndedRunId,
+    failed_tick_attempt: after.failedTickAttempt,
+    failure_skipped: Number(after.failureSkipped),
+  };
 }
 
 async function release(sql: Sql, runs: readonly ReleasedRun[]): Promise<void> {
@@ -65,10 +112,10 @@ async function release(sql: Sql, runs: readonly ReleasedRun[]): Promise<void> {
   );
 }
 
-async function nextInLine(sql: Sql, task: LockedTask, freed: number, now: number): Promise<ReleasedRun[]> {
+async function nextInLine(sql: Sql, task: LockedTask, left: Leaving, now: number): Promise<ReleasedRun[]> {
   const places = releasable({
-    activeRuns: task.active_runs - freed,
-    queuedRuns: task.queued_runs,
+    activeRuns: task.active_runs - left.slots,
+    queuedRuns: task.queued_runs - left.places,
     maxConcurrency: task.max_concurrency,
     concurrencyPolicy: task.concurrency_policy,
   });

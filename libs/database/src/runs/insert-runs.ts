@@ -20,6 +20,8 @@ export interface NewRun {
   priority: number;
   status: Extract<RunStatus, 'SCHEDULED' | 'QUEUED' | 'SKIPPED'>;
   skipReason: SkipReason | null;
+  /** The run that failed, where that is why this one is skipped; other blockers are looked up. */
+  blockedBy?: string | null;
   missedFrom: number | null;
   missedCount: number | null;
   scheduledTime: number;
@@ -45,7 +47,7 @@ export interface NewRun {
 export async function insertRuns(sql: Sql, runs: readonly NewRun[]): Promise<void> {
   if (runs.length === 0) return;
   const blockers = await blockersOf(sql, runs);
-  const rows = runs.map((run) => ({ ...toRow(run), blocked_by: blockers.get(run.id) ?? null }));
+  const rows = runs.map((run) => ({ ...toRow(run), blocked_by: blockers.get(run.id) ?? run.blockedBy ?? null }));
   await sql.run(INSERT_RUNS, JSON.stringify(rows));
   if (sql.dialect === 'mysql') await setAlarms(sql, runs.flatMap(alarmOf));
 }

@@ -4,7 +4,7 @@ import { CLOSE_RUNS_MYSQL, INSERT_ATTEMPTS_MYSQL, SETTLE_RUNS } from '../sql/set
 import { sqlTime } from '../sql-time.js';
 import { onlyMySql, type Sql } from '../sql.js';
 import { inSqlTransaction } from '../transaction.js';
-import { freeSlots, lockTasks, type ReleasedRun } from './free-slots.js';
+import { freeSlots, leavingOf, lockTasks, type ReleasedRun } from './free-slots.js';
 import { byId } from './run-order.js';
 import { setAlarms } from './set-alarms.js';
 
@@ -15,6 +15,7 @@ export interface Settlement {
   tenantId: string;
   execId: string;
   attempt: number;
+  tickAttempt: number;
   node: string | null;
   priority: number;
   /** The run's next status. */
@@ -51,7 +52,7 @@ export function settleRuns(database: Database, settlements: readonly Settlement[
     );
     const settled = await closeRuns(sql, settlements);
     const closed = settlements.filter((one) => settled.has(one.runId));
-    const released = await freeSlots(sql, tasks, freedBy(closed), now);
+    const released = await freeSlots(sql, tasks, leavingOf(closed.filter(leavesSlot).map(leavingRun)), now);
     await setAlarms(sql, closed.flatMap(retryAlarm));
     return { settled, released };
   });
@@ -67,16 +68,11 @@ async function closeRuns(sql: Sql, settlements: readonly Settlement[]): Promise<
   return new Set(closed.map((row) => row.id));
 }
 
-/** How many slots each task gets back. */
-function freedBy(closed: Settlement[]): Map<bigint, number> {
-  const freed = new Map<bigint, number>();
-  for (const { taskId, status } of closed) {
-    if (!holdsSlot(status)) freed.set(taskId, (freed.get(taskId) ?? 0) + 1);
-  }
-  return freed;
-}
+const leavesSlot = ({ status }: Settlement) => status !== 'RETRYING' && status !== 'WAITING_CALLBACK';
 
-const holdsSlot = (status: RunStatus) => status === 'RETRYING' || status === 'WAITING_CALLBACK';
+function leavingRun({ taskId, runId, status, tickAttempt }: Settlement) {
+  return { taskId, slot: true, place: false, ended: { id: runId, status, tickAttempt } };
+}
 
 function retryAlarm({ runId, dueAgainAt }: Settlement) {
   return dueAgainAt === null ? [] : [{ runId, at: dueAgainAt + LOST_AFTER_MS }];

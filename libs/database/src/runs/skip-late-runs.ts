@@ -1,10 +1,9 @@
 import type { Database } from '../client.js';
 import { FIND_LATE_RUNS, LATE_IN_LINE, LOCK_LATE_RUNS, SKIP_LATE_RUNS } from '../sql/late-runs.js';
-import { COUNT_RUNS } from '../sql/release-queued-runs.js';
 import { sqlTime } from '../sql-time.js';
 import { Sql } from '../sql.js';
 import { inSqlTransaction } from '../transaction.js';
-import { freeSlots, type LockedTask, lockTasks, type ReleasedRun } from './free-slots.js';
+import { freeSlots, leavingOf, type LockedTask, lockTasks, type ReleasedRun } from './free-slots.js';
 
 export interface LateReport {
   /** Runs this call closed as SKIPPED (LATE), also those that waited in line for a slot. */
@@ -35,9 +34,11 @@ async function skipHeld(sql: Sql, tasks: LockedTask[], found: LateRow[], now: nu
   const late = new Set([...scheduled, ...queued].map((row) => row.id));
   if (late.size === 0) return { late, released: [] };
   await sql.run(SKIP_LATE_RUNS, JSON.stringify([...late].sort()), sqlTime(now));
-  const shorter = await shortenLines(sql, tasks, countByTask(queued));
-  const released = await freeSlots(sql, shorter, countByTask(scheduled), now);
-  return { late, released };
+  const leaving = leavingOf([
+    ...scheduled.map(({ task_id: taskId }) => ({ taskId, slot: true, place: false })),
+    ...queued.map(({ task_id: taskId }) => ({ taskId, slot: false, place: true })),
+  ]);
+  return { late, released: await freeSlots(sql, tasks, leaving, now) };
 }
 
 async function lateInLine(sql: Sql, tasks: LockedTask[], now: number): Promise<LateRow[]> {
@@ -46,18 +47,4 @@ async function lateInLine(sql: Sql, tasks: LockedTask[], now: number): Promise<L
     if (waiting > 0) late.push(...(await sql.rows<LateRow>(LATE_IN_LINE, id, sqlTime(now))));
   }
   return late;
-}
-
-/** Takes what was skipped out of the lines; answers with the tasks as they are then. */
-async function shortenLines(sql: Sql, tasks: LockedTask[], skipped: Map<bigint, number>): Promise<LockedTask[]> {
-  if (skipped.size === 0) return tasks;
-  const counts = [...skipped].map(([id, count]) => ({ id: String(id), active: 0, queued: -count }));
-  await sql.run(COUNT_RUNS, JSON.stringify(counts));
-  return tasks.map((task) => ({ ...task, queued_runs: task.queued_runs - (skipped.get(task.id) ?? 0) }));
-}
-
-function countByTask(rows: readonly LateRow[]): Map<bigint, number> {
-  const counts = new Map<bigint, number>();
-  for (const { task_id: id } of rows) counts.set(id, (counts.get(id) ?? 0) + 1);
-  return counts;
 }

@@ -14,6 +14,7 @@ export interface OverdueRun {
   status: RunStatus;
   execId: string | null;
   attempt: number;
+  tickAttempt: number;
   maxAttempts: number;
   node: string | null;
   priority: number;
@@ -28,6 +29,7 @@ interface RunToWake {
   status: RunStatus;
   exec_id: string | null;
   attempt: number;
+  tick_attempt: number;
   max_attempts: number;
   node: string | null;
   priority: number;
@@ -86,6 +88,7 @@ function toOverdueRun(row: RunToWake): OverdueRun {
     status: row.status,
     execId: row.exec_id,
     attempt: row.attempt,
+    tickAttempt: row.tick_attempt,
     maxAttempts: row.max_attempts,
     node: row.node,
     priority: row.priority,

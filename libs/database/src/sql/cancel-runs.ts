@@ -1,23 +1,60 @@
 import type { Statement } from '../sql.js';
 
-const ids = `JSON_TABLE(?, '$[*]' COLUMNS (id varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS v`;
-const idle = "r.status IN ('SCHEDULED', 'QUEUED', 'RETRYING')";
+const text = (size: number) => `varchar(${size}) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`;
+const ids = `JSON_TABLE(?, '$[*]' COLUMNS (id ${text(64)} PATH '$')) AS v`;
+const unfinished = "r.status IN ('SCHEDULED', 'QUEUED', 'RUNNING', 'WAITING_CALLBACK', 'RETRYING')";
 
 /**
- * Those of the runs that nobody executes right now.
- * in: JSON array of run ids
- * locks: the run rows, in the order given; the caller holds their tasks' state rows
+ * Those of the runs that are not finished.
+ * in: JSON array of run ids, ascending
+ * locks: the run rows, in that order; the caller holds their tasks' state rows
  */
-export const HOLD_IDLE_RUNS: Statement = {
-  postgresql: `SELECT r.id, r.status FROM task_runs r WHERE r.id IN (SELECT value FROM json_array_elements_text($1::json))
-    AND ${idle} ORDER BY r.id FOR UPDATE`,
-  mysql: `SELECT r.id, r.status FROM ${ids} STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.id WHERE ${idle} FOR UPDATE`,
+const columns = 'r.id, r.task_id, r.status, r.exec_id, r.attempt, r.tick_attempt, r.wake_at';
+
+export const HOLD_UNFINISHED_RUNS: Statement = {
+  postgresql: `SELECT ${columns} FROM task_runs r WHERE r.id IN (SELECT value FROM json_array_elements_text($1::json))
+    AND ${unfinished} ORDER BY r.id FOR UPDATE`,
+  mysql: `SELECT ${columns} FROM ${ids} STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.id
+    WHERE ${unfinished} FOR UPDATE`,
 };
 
-/** Calls off runs the caller holds; the guard is only there to be sure. in: JSON array of run ids, now, why */
+/**
+ * A task's unfinished runs, newest first. How many there are is known from the task's counters, so the walk back through
+ * its history ends with the last of them. Runs whose start is still far away are not counted and not found.
+ * in: task id, how many
+ * locks: none; the caller holds the task, and with it everybody who could finish them
+ */
+export const FIND_UNFINISHED_RUNS: Statement = {
+  postgresql: `SELECT r.id FROM task_runs r WHERE r.task_id = $1 AND ${unfinished} AND (r.wake_at IS NOT NULL OR r.status = 'QUEUED')
+    ORDER BY r.id DESC LIMIT $2`,
+  mysql: `SELECT r.id FROM task_runs r FORCE INDEX (task_runs_task_id_id_idx)
+    WHERE r.task_id = ? AND ${unfinished} AND (r.wake_at IS NOT NULL OR r.status = 'QUEUED') ORDER BY r.id DESC LIMIT ?`,
+};
+
+const reasons = `JSON_TABLE(?, '$[*]' COLUMNS (id ${text(64)} PATH '$.id', at datetime(3) PATH '$.at',
+    error_code varchar(64) PATH '$.error_code', error_info text PATH '$.error_info')) AS v`;
+const POSTGRES_REASONS =
+  'json_to_recordset($1::json) AS v(id varchar(64), at timestamp, error_code varchar(64), error_info text)';
+
+/**
+ * What the executions of RUNNING runs leave when they are called off. The caller holds the runs.
+ * in: JSON array of {id, at, error_code, error_info}
+ */
+const attempts = `INSERT INTO run_attempts (run_id, attempt, tenant_id, exec_id, node, outcome, started_at, finished_at, error_code,
+    error_info)
+  SELECT r.id, r.attempt, r.tenant_id, r.exec_id, r.node, 'CANCELED', r.started_at, v.at, v.error_code, v.error_info`;
+
+export const CANCEL_ATTEMPTS: Statement = {
+  postgresql: `${attempts} FROM ${POSTGRES_REASONS} JOIN task_runs r ON r.id = v.id WHERE r.status = 'RUNNING'`,
+  mysql: `${attempts} FROM ${reasons} STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.id WHERE r.status = 'RUNNING'`,
+};
+
+/** Calls off runs the caller holds; the guard is only there to be sure. in: the same JSON array */
 export const CANCEL_RUNS: Statement = {
-  postgresql: `UPDATE task_runs r SET status = 'CANCELED', finished_at = $2, wake_at = NULL, error_code = $3
-    WHERE r.id IN (SELECT value FROM json_array_elements_text($1::json)) AND ${idle}`,
-  mysql: `UPDATE ${ids} STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.id
-    SET r.status = 'CANCELED', r.finished_at = ?, r.wake_at = NULL, r.error_code = ? WHERE ${idle}`,
+  postgresql: `UPDATE task_runs r SET status = 'CANCELED', finished_at = v.at, wake_at = NULL, error_code = v.error_code,
+      error_info = v.error_info
+    FROM ${POSTGRES_REASONS} WHERE r.id = v.id AND ${unfinished}`,
+  mysql: `UPDATE ${reasons} STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.id
+    SET r.status = 'CANCELED', r.finished_at = v.at, r.wake_at = NULL, r.error_code = v.error_code, r.error_info = v.error_info
+    WHERE ${unfinished}`,
 };

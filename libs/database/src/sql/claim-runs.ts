@@ -6,7 +6,7 @@ import type { Statement } from '../sql.js';
  * in: JSON array of {id, exec_id}, node, now, end of the lease, now
  * out: the runs taken, with the version of their task
  */
-const out = `r.id, r.tenant_id, r.task_id, r.task_name, r.trigger, r.scheduled_time, r.attempt, r.exec_id, r.max_attempts,
+const out = `r.id, r.tenant_id, r.task_id, r.task_name, r.trigger, r.scheduled_time, r.attempt, r.tick_attempt, r.exec_id, r.max_attempts,
   r.priority, r.attempt_timeout_seconds, r.payload, r.trace_id, t.version AS task_version`;
 /** Lateness is about the first start: what has started once may go on whenever it is due again. */
 const claimable = (now: string) => `r.status IN ('SCHEDULED', 'RETRYING')

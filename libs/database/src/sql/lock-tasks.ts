@@ -5,7 +5,8 @@ import type { Statement } from '../sql.js';
  * in: JSON array of ids, ascending: MySQL locks them in the order they are given
  * out: what deciding about their slots needs
  */
-const columns = 't.id, t.max_concurrency, t.concurrency_policy, s.active_runs, s.queued_runs';
+const columns = `t.id, t.max_concurrency, t.concurrency_policy, s.active_runs, s.queued_runs,
+  s.last_ended_run_id, s.failed_tick_attempt, s.failure_skipped`;
 
 export const LOCK_TASKS: Statement = {
   postgresql: `SELECT ${columns} FROM task_states s JOIN tasks t ON t.id = s.task_id

@@ -22,11 +22,21 @@ export const RELEASE_QUEUED_RUNS: Statement = {
     SET r.wake_at = v.wake_at, r.status = 'SCHEDULED' WHERE r.status = 'QUEUED'`,
 };
 
-/** in: JSON array of {id, active, queued}, both added. The caller holds the state rows. */
+/**
+ * Moves the counters of tasks, and what they remember of the run that ended last.
+ * in: JSON array of {id, active, queued, last_ended_run_id, failed_tick_attempt, failure_skipped}; active and queued are added
+ * locks: the state rows, which the caller holds already
+ */
 export const COUNT_RUNS: Statement = {
-  postgresql: `UPDATE task_states s SET active_runs = s.active_runs + v.active, queued_runs = s.queued_runs + v.queued
-    FROM json_to_recordset($1::json) AS v(id bigint, active int, queued int) WHERE s.task_id = v.id`,
-  mysql: `UPDATE JSON_TABLE(?, '$[*]' COLUMNS (id bigint PATH '$.id', active int PATH '$.active', queued int PATH '$.queued')) AS v
+  postgresql: `UPDATE task_states s SET active_runs = s.active_runs + v.active, queued_runs = s.queued_runs + v.queued,
+      last_ended_run_id = v.last_ended_run_id, failed_tick_attempt = v.failed_tick_attempt, failure_skipped = v.failure_skipped
+    FROM json_to_recordset($1::json) AS v(id bigint, active int, queued int, last_ended_run_id varchar(64),
+      failed_tick_attempt int, failure_skipped boolean) WHERE s.task_id = v.id`,
+  mysql: `UPDATE JSON_TABLE(?, '$[*]' COLUMNS (id bigint PATH '$.id', active int PATH '$.active', queued int PATH '$.queued',
+      last_ended_run_id varchar(64) PATH '$.last_ended_run_id', failed_tick_attempt int PATH '$.failed_tick_attempt',
+      failure_skipped int PATH '$.failure_skipped')) AS v
     STRAIGHT_JOIN task_states s FORCE INDEX (PRIMARY) ON s.task_id = v.id
-    SET s.active_runs = s.active_runs + v.active, s.queued_runs = s.queued_runs + v.queued`,
+    SET s.active_runs = s.active_runs + v.active, s.queued_runs = s.queued_runs + v.queued,
+      s.last_ended_run_id = v.last_ended_run_id, s.failed_tick_attempt = v.failed_tick_attempt,
+      s.failure_skipped = v.failure_skipped`,
 };

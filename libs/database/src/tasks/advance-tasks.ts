@@ -9,6 +9,8 @@ export interface TaskAdvance {
   active: number;
   queued: number;
   lastRunId: string | null;
+  /** Whether a tick was skipped for the last failure; left as it is where it is not said. */
+  failureSkipped?: boolean;
 }
 
 export async function advanceTasks(sql: Sql, advances: readonly TaskAdvance[]): Promise<void> {
@@ -18,6 +20,7 @@ export async function advanceTasks(sql: Sql, advances: readonly TaskAdvance[]): 
     active: advance.active,
     queued: advance.queued,
     last_run_id: advance.lastRunId,
+    failure_skipped: advance.failureSkipped === undefined ? null : Number(advance.failureSkipped),
   }));
   await sql.run(ADVANCE_TASKS, JSON.stringify(rows));
 }

@@ -1,18 +1,24 @@
-import { NotFound, StaleVersion, UNFINISHED_STATUSES } from '#domain';
+import { NotFound, StaleVersion } from '#domain';
 import type { Database, Session } from '../client.js';
 import type { Clock } from '../clock.js';
+import { closeCanceled, executionsOf, findUnfinished, holdUnfinished } from '../runs/cancel-runs.js';
+import type { Execution } from '../runs/keep-leases.js';
+import { Sql } from '../sql.js';
 import { inTransaction } from '../transaction.js';
 import { holdTask } from './hold-task.js';
 import type { StoredTask } from './task-row.js';
 
-const CHUNK = 1000;
+const REASON = { errorCode: 'TASK_DELETED', errorInfo: 'the task was deleted' };
 
-/** The row stays for its history; the name becomes free, nothing is planned any more, unfinished runs are cancelled. */
+/**
+ * The row stays for its history; the name becomes free, nothing is planned any more, unfinished runs are cancelled. Gives
+ * the executions that are to be broken off.
+ */
 export function deleteTask(
   database: Database,
   clock: Clock,
   { tenantId, id, version }: { tenantId: string; id: bigint; version?: number },
-): Promise<void> {
+): Promise<Execution[]> {
   return inTransaction(database, async (session) => {
     const task = await holdTask(database, session, tenantId, id);
     if (task === null) throw new NotFound('task', String(id));
@@ -20,7 +26,7 @@ export function deleteTask(
     if (version !== undefined && version !== current) throw new StaleVersion(String(id), version, current);
     const now = new Date(clock.now());
     await markDeleted(session, task, now);
-    await cancelRuns(session, task, now);
+    return cancelRuns(Sql.on(database, session), task, now);
   });
 }
 
@@ -34,19 +40,9 @@ async function markDeleted(session: Session, { row }: StoredTask, now: Date): Pr
   await session.taskTag.deleteMany({ where: { taskId: row.id } });
 }
 
-/** The counters say how many there are, so that the walk back through the task's history ends with the last of them. */
-async function cancelRuns(session: Session, { row }: StoredTask, now: Date): Promise<void> {
-  const status = { in: [...UNFINISHED_STATUSES] };
-  for (let left = row.activeRuns + row.queuedRuns; left > 0; left -= CHUNK) {
-    const runs = await session.taskRun.findMany({
-      where: { taskId: row.id, status },
-      orderBy: { id: 'desc' },
-      take: Math.min(left, CHUNK),
-      select: { id: true },
-    });
-    await session.taskRun.updateMany({
-      where: { id: { in: runs.map(({ id }) => id) }, status },
-      data: { status: 'CANCELED', finishedAt: now, wakeAt: null, errorCode: 'TASK_DELETED' },
-    });
-  }
+async function cancelRuns(sql: Sql, { row }: StoredTask, now: Date): Promise<Execution[]> {
+  const ids = await findUnfinished(sql, row.id, row.activeRuns + row.queuedRuns);
+  const runs = await holdUnfinished(sql, ids);
+  await closeCanceled(sql, runs, () => REASON, now.getTime());
+  return executionsOf(runs);
 }

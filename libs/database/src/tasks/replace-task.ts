@@ -2,6 +2,8 @@ import { NameTaken, NotFound, StaleVersion, type TaskDefinition } from '#domain'
 import type { Database, Session } from '../client.js';
 import type { Clock } from '../clock.js';
 import { faultOf } from '../errors.js';
+import { freeSlots, lockTasks, type ReleasedRun } from '../runs/free-slots.js';
+import { Sql } from '../sql.js';
 import { inTransaction } from '../transaction.js';
 import { findTask } from './find-task.js';
 import { holdTask } from './hold-task.js';
@@ -16,8 +18,14 @@ export interface TaskChange {
   task: TaskDefinition;
 }
 
+/** The task as it is now, and the runs that need no longer wait for a slot: the caller tells the queue of them. */
+export interface ChangedTask {
+  task: StoredTask;
+  released: ReleasedRun[];
+}
+
 /** The whole definition at once. What was planned is worked out anew only if the schedule or the status changed. */
-export async function replaceTask(database: Database, clock: Clock, change: TaskChange): Promise<StoredTask> {
+export async function replaceTask(database: Database, clock: Clock, change: TaskChange): Promise<ChangedTask> {
   try {
     return await inTransaction(database, (session) => replaceLocked(database, session, clock, change));
   } catch (error) {
@@ -25,7 +33,12 @@ export async function replaceTask(database: Database, clock: Clock, change: Task
   }
 }
 
-async function replaceLocked(database: Database, session: Session, clock: Clock, change: TaskChange) {
+async function replaceLocked(
+  database: Database,
+  session: Session,
+  clock: Clock,
+  change: TaskChange,
+): Promise<ChangedTask> {
   const { tenantId, id, version, task } = change;
   const before = await holdTask(database, session, tenantId, id);
   if (before === null) throw new NotFound('task', String(id));
@@ -43,7 +56,10 @@ async function replaceLocked(database: Database, session: Session, clock: Clock,
     },
   });
   if (before.tags.join('\n') !== task.tags.join('\n')) await replaceTags(session, tenantId, id, task.tags);
-  return (await findTask(session, tenantId, id)) as StoredTask;
+  const sql = Sql.on(database, session);
+  const waiting = before.row.queuedRuns > 0;
+  const released = waiting ? await freeSlots(sql, await lockTasks(sql, [id]), new Map(), now.getTime()) : [];
+  return { task: (await findTask(session, tenantId, id)) as StoredTask, released };
 }
 
 async function replaceTags(session: Session, tenantId: string, taskId: bigint, tags: string[]): Promise<void> {

@@ -1,4 +1,4 @@
-import type { CatchUpMode, ConcurrencyPolicy, OverlapAction, RetryPolicy } from '#domain';
+import type { CatchUpMode, ConcurrencyPolicy, FailureAction, OverlapAction, RetryPolicy } from '#domain';
 import { fromJson } from '../sql-time.js';
 
 /** A task as plan and admit see it: its schedule, its policies, its counters. Times are epoch milliseconds. */
@@ -15,6 +15,7 @@ export interface TaskFacts {
   concurrencyPolicy: ConcurrencyPolicy;
   queueLimit: number;
   overlapAction: OverlapAction;
+  failureAction: FailureAction;
   catchUpMode: CatchUpMode;
   catchUpLimit: number;
   maxLatenessSeconds: number | null;
@@ -25,6 +26,11 @@ export interface TaskFacts {
   nextFireAt: number | null;
   activeRuns: number;
   queuedRuns: number;
+  lastRunId: string | null;
+  /** The newest run that was executed and has ended. */
+  lastEndedRunId: string | null;
+  failedTickAttempt: number | null;
+  failureSkipped: boolean;
 }
 
 export interface TaskFactsRow {
@@ -40,6 +46,7 @@ export interface TaskFactsRow {
   concurrency_policy: ConcurrencyPolicy;
   queue_limit: number;
   overlap_action: OverlapAction;
+  failure_action: FailureAction;
   catch_up_mode: CatchUpMode;
   catch_up_limit: number;
   max_lateness_seconds: number | null;
@@ -50,6 +57,10 @@ export interface TaskFactsRow {
   next_fire_at: Date | null;
   active_runs: number;
   queued_runs: number;
+  last_run_id: string | null;
+  last_ended_run_id: string | null;
+  failed_tick_attempt: number | null;
+  failure_skipped: boolean | number;
 }
 
 export function toTaskFacts(row: TaskFactsRow): TaskFacts {
@@ -66,6 +77,7 @@ export function toTaskFacts(row: TaskFactsRow): TaskFacts {
     concurrencyPolicy: row.concurrency_policy,
     queueLimit: row.queue_limit,
     overlapAction: row.overlap_action,
+    failureAction: row.failure_action,
     catchUpMode: row.catch_up_mode,
     catchUpLimit: row.catch_up_limit,
     maxLatenessSeconds: row.max_lateness_seconds,
@@ -76,5 +88,9 @@ export function toTaskFacts(row: TaskFactsRow): TaskFacts {
     nextFireAt: row.next_fire_at?.getTime() ?? null,
     activeRuns: row.active_runs,
     queuedRuns: row.queued_runs,
+    lastRunId: row.last_run_id,
+    lastEndedRunId: row.last_ended_run_id,
+    failedTickAttempt: row.failed_tick_attempt,
+    failureSkipped: Boolean(row.failure_skipped),
   };
 }

@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { CONCURRENCY_POLICIES, OVERLAP_ACTIONS } from '../task/words.js';
-import { admit, type AdmitFacts, type AdmitVerdict, countVerdict, releasable } from './admit.js';
+import type { SkipReason } from '../run/statuses.js';
+import { CONCURRENCY_POLICIES, FAILURE_ACTIONS, OVERLAP_ACTIONS } from '../task/words.js';
+import { admit, type AdmitFacts, type AdmitVerdict, countVerdict } from './admit.js';
+import { releasable } from './slots.js';
 
 const facts = (some: Partial<AdmitFacts> = {}): AdmitFacts => ({
   activeRuns: 0,
@@ -10,12 +12,16 @@ const facts = (some: Partial<AdmitFacts> = {}): AdmitFacts => ({
   concurrencyPolicy: 'QUEUE',
   queueLimit: 2,
   overlapAction: 'ALLOW',
+  failureAction: 'RUN_NEW',
+  failedTickAttempt: null,
+  failureSkipped: false,
   ...some,
 });
 
-const RUN: AdmitVerdict = { kind: 'run' };
-const QUEUE: AdmitVerdict = { kind: 'queue' };
-const skip = (reason: 'OVERLAP' | 'CONCURRENCY' | 'QUEUE_FULL'): AdmitVerdict => ({ kind: 'skip', reason });
+const RUN: AdmitVerdict = { kind: 'run', tickAttempt: 1 };
+const REPLACE: AdmitVerdict = { kind: 'replace', tickAttempt: 1 };
+const QUEUE: AdmitVerdict = { kind: 'queue', tickAttempt: 1 };
+const skip = (reason: SkipReason, tickAttempt = 1): AdmitVerdict => ({ kind: 'skip', reason, tickAttempt });
 
 const anyFacts: fc.Arbitrary<AdmitFacts> = fc.record({
   activeRuns: fc.nat(5),
@@ -24,8 +30,14 @@ const anyFacts: fc.Arbitrary<AdmitFacts> = fc.record({
   concurrencyPolicy: fc.constantFrom(...CONCURRENCY_POLICIES),
   queueLimit: fc.nat(4),
   overlapAction: fc.constantFrom(...OVERLAP_ACTIONS),
+  failureAction: fc.constantFrom(...FAILURE_ACTIONS),
+  failedTickAttempt: fc.option(fc.integer({ min: 1, max: 9 })),
+  failureSkipped: fc.boolean(),
 });
-const idle = anyFacts.map((some) => ({ ...some, activeRuns: 0, queuedRuns: 0 }));
+const idle = anyFacts.map((some) => ({
+  ...some,
+  ...{ activeRuns: 0, queuedRuns: 0, failedTickAttempt: null, failureSkipped: false },
+}));
 
 describe('admit', () => {
   it.each<[string, Partial<AdmitFacts>, AdmitVerdict]>([
@@ -49,6 +61,47 @@ describe('admit', () => {
     ],
     ['skips under overlap SKIP while one waits', { queuedRuns: 1, overlapAction: 'SKIP' }, skip('OVERLAP')],
     ['runs under overlap PARALLEL beyond the limit', { activeRuns: 1, overlapAction: 'PARALLEL' }, RUN],
+    ['replaces under CANCEL_PREV while one runs', { activeRuns: 1, overlapAction: 'CANCEL_PREV' }, REPLACE],
+    ['replaces under CANCEL_PREV while one waits', { queuedRuns: 1, overlapAction: 'CANCEL_PREV' }, REPLACE],
+    ['has nothing to replace when nothing is unfinished', { overlapAction: 'CANCEL_PREV' }, RUN],
+    ['starts anew after a failure under RUN_NEW', { failedTickAttempt: 3 }, RUN],
+    ['skips one tick after a failure under SKIP', { failureAction: 'SKIP', failedTickAttempt: 3 }, skip('FAILURE', 4)],
+    [
+      'runs the tick after the skipped one, and counts both',
+      { failureAction: 'SKIP', failedTickAttempt: 3, failureSkipped: true },
+      { kind: 'run', tickAttempt: 5 },
+    ],
+    [
+      'counts on after a failure under RETRY',
+      { failureAction: 'RETRY', failedTickAttempt: 3 },
+      { kind: 'run', tickAttempt: 4 },
+    ],
+    ['starts at one when the last run did not fail', { failureAction: 'RETRY' }, RUN],
+    [
+      'counts on in the line as well',
+      { failureAction: 'RETRY', failedTickAttempt: 1, activeRuns: 1 },
+      { kind: 'queue', tickAttempt: 2 },
+    ],
+    [
+      'asks about overlap before failure',
+      { activeRuns: 1, overlapAction: 'SKIP', failureAction: 'SKIP', failedTickAttempt: 1 },
+      skip('OVERLAP', 2),
+    ],
+    [
+      'cancels nobody for a tick that is skipped for a failure',
+      { activeRuns: 1, overlapAction: 'CANCEL_PREV', failureAction: 'SKIP', failedTickAttempt: 1 },
+      skip('FAILURE', 2),
+    ],
+    [
+      'asks about failure before concurrency',
+      { activeRuns: 1, failureAction: 'SKIP', failedTickAttempt: 1, concurrencyPolicy: 'SKIP' },
+      skip('FAILURE', 2),
+    ],
+    [
+      'lets no tick pass a failure for being parallel',
+      { activeRuns: 1, overlapAction: 'PARALLEL', failureAction: 'SKIP', failedTickAttempt: 1 },
+      skip('FAILURE', 2),
+    ],
     [
       'asks about overlap before concurrency',
       { activeRuns: 1, overlapAction: 'SKIP', concurrencyPolicy: 'SKIP' },
@@ -62,10 +115,11 @@ describe('admit', () => {
     fc.assert(fc.property(idle, (some) => expect(admit(some, 'cron')).toEqual(RUN)));
   });
 
-  it('lets a run on demand pass overlap, but not concurrency', () => {
+  it('lets a run on demand pass overlap and failure, but not concurrency', () => {
     fc.assert(
       fc.property(anyFacts, (some) => {
-        expect(admit(some, 'on_demand')).toEqual(admit({ ...some, overlapAction: 'ALLOW' }, 'cron'));
+        const nothing = { overlapAction: 'ALLOW' as const, failedTickAttempt: null };
+        expect(admit(some, 'on_demand')).toEqual(admit({ ...some, ...nothing }, 'cron'));
       }),
     );
   });
@@ -96,6 +150,8 @@ describe('admitting tick after tick', () => {
     expect(countVerdict(facts(), RUN)).toEqual(facts({ activeRuns: 1 }));
     expect(countVerdict(facts(), QUEUE)).toEqual(facts({ queuedRuns: 1 }));
     expect(countVerdict(facts(), skip('OVERLAP'))).toEqual(facts());
+    expect(countVerdict(facts(), skip('FAILURE'))).toEqual(facts({ failureSkipped: true }));
+    expect(countVerdict(facts({ activeRuns: 2, queuedRuns: 2 }), REPLACE)).toEqual(facts({ activeRuns: 1 }));
   });
 });
 

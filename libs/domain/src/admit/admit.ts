@@ -1,37 +1,47 @@
 import type { SkipReason } from '../run/statuses.js';
-import type { ConcurrencyPolicy, OverlapAction } from '../task/words.js';
+import type { OverlapAction } from '../task/words.js';
+import { type FailureFacts, skippedTickAttempt, skipsForFailure, tickAttemptOf } from './failure.js';
+import { hasFreeSlot, type SlotFacts } from './slots.js';
 
-/** What stands in a new run's way: the task's counters, and what it says about them. */
-export interface AdmitFacts {
-  activeRuns: number;
-  queuedRuns: number;
-  maxConcurrency: number;
-  concurrencyPolicy: ConcurrencyPolicy;
+/** What stands in a new run's way: the task's counters, what it remembers, and what it says about them. */
+export interface AdmitFacts extends SlotFacts, FailureFacts {
   queueLimit: number;
   overlapAction: OverlapAction;
 }
 
-export type AdmitVerdict = { kind: 'run' } | { kind: 'queue' } | { kind: 'skip'; reason: SkipReason };
+export type AdmitVerdict =
+  | { kind: 'run'; tickAttempt: number }
+  /** Every unfinished run of the task is cancelled, and this one runs. */
+  | { kind: 'replace'; tickAttempt: number }
+  | { kind: 'queue'; tickAttempt: number }
+  | { kind: 'skip'; reason: SkipReason; tickAttempt: number };
 
-/** Overlap first, then concurrency. A run on demand passes overlap: it is about ticks meeting ticks. */
+/**
+ * Overlap first, then failure, then concurrency; a tick that is skipped cancels nobody. A run on demand only asks for a
+ * slot: overlap and failure are about ticks meeting ticks.
+ */
 export function admit(facts: AdmitFacts, tick: 'cron' | 'on_demand'): AdmitVerdict {
-  const unfinished = facts.activeRuns + facts.queuedRuns > 0;
-  if (tick === 'cron' && unfinished) {
-    if (facts.overlapAction === 'SKIP') return { kind: 'skip', reason: 'OVERLAP' };
-    if (facts.overlapAction === 'PARALLEL') return { kind: 'run' };
-  }
-  return hasFreeSlot(facts) ? { kind: 'run' } : withoutSlot(facts);
+  if (tick === 'on_demand') return intoSlots({ ...facts, failedTickAttempt: null }, 1);
+  const overlap = facts.activeRuns + facts.queuedRuns > 0 ? facts.overlapAction : 'ALLOW';
+  if (overlap === 'SKIP') return skipped(facts, 'OVERLAP');
+  if (skipsForFailure(facts)) return skipped(facts, 'FAILURE');
+  const tickAttempt = tickAttemptOf(facts);
+  if (overlap === 'CANCEL_PREV') return { kind: 'replace', tickAttempt };
+  if (overlap === 'PARALLEL') return { kind: 'run', tickAttempt };
+  return intoSlots(facts, tickAttempt);
 }
 
-/** Somebody who waits already comes first, even when a slot is free. */
-function hasFreeSlot({ activeRuns, queuedRuns, maxConcurrency, concurrencyPolicy }: AdmitFacts): boolean {
-  if (maxConcurrency === 0 || concurrencyPolicy === 'PARALLEL') return true;
-  return activeRuns < maxConcurrency && queuedRuns === 0;
-}
+export const skipped = (facts: FailureFacts, reason: SkipReason): AdmitVerdict => ({
+  kind: 'skip',
+  reason,
+  tickAttempt: skippedTickAttempt(facts),
+});
 
-function withoutSlot({ concurrencyPolicy, queuedRuns, queueLimit }: AdmitFacts): AdmitVerdict {
-  if (concurrencyPolicy === 'SKIP') return { kind: 'skip', reason: 'CONCURRENCY' };
-  return queuedRuns < queueLimit ? { kind: 'queue' } : { kind: 'skip', reason: 'QUEUE_FULL' };
+function intoSlots(facts: AdmitFacts, tickAttempt: number): AdmitVerdict {
+  if (hasFreeSlot(facts)) return { kind: 'run', tickAttempt };
+  const { concurrencyPolicy, queuedRuns, queueLimit } = facts;
+  if (concurrencyPolicy === 'SKIP') return skipped(facts, 'CONCURRENCY');
+  return queuedRuns < queueLimit ? { kind: 'queue', tickAttempt } : skipped(facts, 'QUEUE_FULL');
 }
 
 /** The facts the next tick of the same task sees. */
@@ -39,18 +49,11 @@ export function countVerdict<Facts extends AdmitFacts>(facts: Facts, verdict: Ad
   switch (verdict.kind) {
     case 'run':
       return { ...facts, activeRuns: facts.activeRuns + 1 };
+    case 'replace':
+      return { ...facts, activeRuns: 1, queuedRuns: 0 };
     case 'queue':
       return { ...facts, queuedRuns: facts.queuedRuns + 1 };
     case 'skip':
-      return facts;
+      return verdict.reason === 'FAILURE' ? { ...facts, failureSkipped: true } : facts;
   }
-}
-
-/** How many waiting runs the free slots can take. */
-export function releasable(
-  facts: Pick<AdmitFacts, 'activeRuns' | 'queuedRuns' | 'maxConcurrency' | 'concurrencyPolicy'>,
-): number {
-  const unlimited = facts.maxConcurrency === 0 || facts.concurrencyPolicy === 'PARALLEL';
-  const free = unlimited ? Infinity : facts.maxConcurrency - facts.activeRuns;
-  return Math.max(0, Math.min(facts.queuedRuns, free));
 }

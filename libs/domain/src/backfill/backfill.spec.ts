@@ -52,6 +52,7 @@ describe('a step of a backfill', () => {
     concurrencyPolicy: 'QUEUE',
     queueLimit: 1,
     overlapAction: 'SKIP',
+    ...{ failureAction: 'SKIP', failedTickAttempt: 1, failureSkipped: false },
   };
   const seconds = (...records: BackfillSecond['record'][]) => records.map((record, i) => ({ at: i + 1, record }));
   const step = (records: BackfillSecond['record'][], given: Partial<AdmitFacts>, room: number) => {

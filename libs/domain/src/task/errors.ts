@@ -39,6 +39,17 @@ export class StaleVersion extends Error {
   }
 }
 
+/** The run's state does not allow what was asked. */
+export class WrongState extends Error {
+  constructor(
+    readonly runId: string,
+    readonly status: string,
+    rule: string,
+  ) {
+    super(`run ${runId} is ${status}: ${rule}`);
+  }
+}
+
 /** The idempotency key was used before, for something else. */
 export class IdempotencyKeyReused extends Error {
   constructor(readonly key: string) {

@@ -85,7 +85,7 @@ function runOf(task: TaskFacts, verdict: AdmitVerdict, input: TriggerInput, now:
     finishedAt: skipped ? now : null,
     wakeAt: verdict.kind === 'run' ? scheduledTime + LOST_AFTER_MS : null,
     maxAttempts: task.retryPolicy.strategy === 'none' ? 1 : (task.retryPolicy.max_attempts ?? 1),
-    tickAttempt: 1,
+    tickAttempt: verdict.tickAttempt,
     attemptTimeoutSeconds: input.attemptTimeoutSeconds ?? null,
     payload: input.payload,
     traceId: input.traceId,

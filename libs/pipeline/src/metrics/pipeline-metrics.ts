@@ -131,6 +131,11 @@ export class PipelineMetrics {
     addAll(this.statuses, counts);
   }
 
+  /** Called off, by whomever. */
+  canceled(count: number): void {
+    this.statuses.CANCELED(count);
+  }
+
   skippedLate(count: number): void {
     this.late(count);
   }

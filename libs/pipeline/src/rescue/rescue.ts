@@ -110,6 +110,7 @@ function nodeLost(run: OverdueRun, now: number): Settlement {
     tenantId: run.tenantId,
     execId: run.execId ?? '',
     attempt: run.attempt,
+    tickAttempt: run.tickAttempt,
     node: run.node,
     priority: run.priority,
     status: again ? 'RETRYING' : run.needManual ? 'PENDING' : 'FAILED',

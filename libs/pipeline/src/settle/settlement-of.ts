@@ -17,6 +17,7 @@ export function settlementOf(execution: FinishedExecution, node: string, random:
     tenantId: run.tenantId,
     execId: run.execId,
     attempt: run.attempt,
+    tickAttempt: run.tickAttempt,
     priority: run.priority,
     node,
     status: closing.status,

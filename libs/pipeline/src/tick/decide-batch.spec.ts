@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { DueTask } from '#database';
 import { CATCH_UP_MODES, CONCURRENCY_POLICIES, jitterMs, LOST_AFTER_MS, OVERLAP_ACTIONS } from '#domain';
-import { decideBatch } from './decide-batch.js';
+import { decideBatch, dispatchable } from './decide-batch.js';
 
 const T0 = Date.parse('2026-01-01T00:00:00Z');
 const SETTINGS = { graceSeconds: 3, catchUpChunk: 20 };
@@ -20,6 +20,7 @@ const task = (some: Partial<DueTask> = {}): DueTask => ({
   concurrencyPolicy: 'QUEUE',
   queueLimit: 10,
   overlapAction: 'ALLOW',
+  failureAction: 'RUN_NEW',
   catchUpMode: 'NONE',
   catchUpLimit: 100,
   maxLatenessSeconds: null,
@@ -30,12 +31,16 @@ const task = (some: Partial<DueTask> = {}): DueTask => ({
   nextFireAt: T0,
   activeRuns: 0,
   queuedRuns: 0,
+  lastRunId: null,
+  lastEndedRunId: null,
+  failedTickAttempt: null,
+  failureSkipped: false,
   ...some,
 });
 
-const decide = (tasks: DueTask[], now = T0 + 20) => {
+const decide = (tasks: DueTask[], now = T0 + 20, existing?: Set<string>) => {
   let traces = 0;
-  return decideBatch(tasks, now, SETTINGS, () => `trace-${traces++}`);
+  return decideBatch(tasks, { now, settings: SETTINGS, newTraceId: () => `trace-${traces++}`, existing });
 };
 
 const shown = (tasks: DueTask[], now?: number) =>
@@ -56,6 +61,7 @@ describe('decideBatch', () => {
         priority: 3,
         status: 'SCHEDULED',
         skipReason: null,
+        blockedBy: null,
         missedFrom: null,
         missedCount: null,
         scheduledTime: T0,
@@ -71,7 +77,10 @@ describe('decideBatch', () => {
         traceId: 'trace-0',
       },
     ]);
-    expect(advances).toEqual([{ id: 7n, nextFireAt: T0 + 1_000, active: 1, queued: 0, lastRunId: `${T0 / 1000}-7` }]);
+    const lastRunId = `${T0 / 1000}-7`;
+    expect(advances).toEqual([
+      { id: 7n, nextFireAt: T0 + 1_000, active: 1, queued: 0, lastRunId, failureSkipped: false },
+    ]);
     expect(unreadable).toEqual([]);
   });
 
@@ -116,6 +125,44 @@ describe('decideBatch', () => {
     const busy = { activeRuns: 1, maxConcurrency: 1 };
     expect(shown([task({ ...busy, overlapAction: 'SKIP' })])).toEqual([`${T0 / 1000}-7 OVERLAP`]);
     expect(shown([task({ ...busy, concurrencyPolicy: 'SKIP' })])).toEqual([`${T0 / 1000}-7 CONCURRENCY`]);
+  });
+
+  it('skips one tick after a failure under SKIP, names the run that failed, and counts both in the next', () => {
+    const failed = { failureAction: 'SKIP' as const, failedTickAttempt: 1, lastEndedRunId: 'failed' };
+    const { runs, advances } = decide([task(failed)], T0 + 1_000);
+    expect(runs).toMatchObject([
+      { status: 'SKIPPED', skipReason: 'FAILURE', blockedBy: 'failed', tickAttempt: 2 },
+      { status: 'SCHEDULED', blockedBy: null, tickAttempt: 3 },
+    ]);
+    expect(advances).toMatchObject([{ active: 1, failureSkipped: true }]);
+  });
+
+  it('replaces what is unfinished under CANCEL_PREV, and what it has just admitted itself', () => {
+    const busy = task({
+      overlapAction: 'CANCEL_PREV',
+      maxConcurrency: 1,
+      activeRuns: 1,
+      queuedRuns: 2,
+      lastRunId: 'x',
+    });
+    const { replacements, runs, advances } = decide([busy], T0 + 1_000);
+    const [first, second] = runs.map((run) => run.id);
+    expect(runs.map((run) => run.status)).toEqual(['SCHEDULED', 'SCHEDULED']);
+    expect(replacements).toEqual([{ taskId: 7n, by: second, inBatch: [first], stored: 3, likely: 'x' }]);
+    expect(advances).toMatchObject([{ active: 0, queued: -2 }]);
+  });
+
+  it('tells the queue of what is to be executed, not of what was replaced in the same breath', () => {
+    const replacing = task({ overlapAction: 'CANCEL_PREV', activeRuns: 1 });
+    const decided = decide([replacing, task({ id: 8n })], T0 + 1_000);
+    const told = dispatchable(decided).map((run) => run.id);
+    expect(told).toEqual([`${T0 / 1000 + 1}-7`, `${T0 / 1000}-8`, `${T0 / 1000 + 1}-8`]);
+  });
+
+  it('leaves a second alone that has its run already, and counts nothing for it', () => {
+    const { runs, advances } = decide([task()], T0 + 1_000, new Set([`${T0 / 1000}-7`]));
+    expect(runs.map((run) => run.id)).toEqual([`${T0 / 1000 + 1}-7`]);
+    expect(advances).toMatchObject([{ active: 1, queued: 0, nextFireAt: T0 + 2_000 }]);
   });
 
   it('has nobody look after a run that waits in line: releasing it sets its alarm', () => {
@@ -202,10 +249,15 @@ describe('decideBatch, whatever the tasks', () => {
   it('the counters move by exactly the runs that were admitted', () => {
     fc.assert(
       fc.property(batches, lateness, (tasks, late) => {
-        const { runs, advances } = decide(tasks, T0 + late);
+        const { runs, advances, replacements } = decide(tasks, T0 + late);
         for (const { id, active, queued } of advances) {
           const count = (status: string) => runs.filter((run) => run.taskId === id && run.status === status).length;
-          expect([active, queued]).toEqual([count('SCHEDULED'), count('QUEUED')]);
+          const before = tasks.find((one) => one.id === id)!;
+          const replaced = replacements.some(({ taskId }) => taskId === id);
+          const expected = replaced
+            ? [1 - before.activeRuns, 0 - before.queuedRuns]
+            : [count('SCHEDULED'), count('QUEUED')];
+          expect([active, queued]).toEqual(expected);
         }
       }),
     );

@@ -1,4 +1,4 @@
-import type { DueTask, NewRun, TaskAdvance } from '#database';
+import type { DueTask, NewRun, Replacement, TaskAdvance } from '#database';
 import {
   admit,
   type AdmitVerdict,
@@ -11,6 +11,7 @@ import {
   parseSchedule,
   plan,
   type PlannedTick,
+  skipped,
   startBefore,
 } from '#domain';
 
@@ -25,6 +26,8 @@ export interface TickSettings {
 
 export interface BatchDecision {
   runs: NewRun[];
+  /** Tasks whose other unfinished runs are cancelled, also those among `runs`, because a newer one takes their place. */
+  replacements: Replacement[];
   advances: TaskAdvance[];
   /** Tasks with more to catch up than one pass brings back: they are due still, and have to wait for the next second. */
   heldBack: bigint[];
@@ -32,17 +35,21 @@ export interface BatchDecision {
   unreadable: { task: DueTask; reason: string }[];
 }
 
-/** Everything one tick transaction writes, worked out before the first byte of it is sent. `now` is epoch milliseconds. */
-export function decideBatch(
-  tasks: readonly DueTask[],
-  now: number,
-  settings: TickSettings,
-  newTraceId: () => string,
-): BatchDecision {
-  const decision: BatchDecision = { runs: [], advances: [], heldBack: [], unreadable: [] };
+/** What is the same for all tasks of a batch. `now` is epoch milliseconds. */
+export interface BatchInput {
+  now: number;
+  settings: TickSettings;
+  newTraceId: () => string;
+  /** Ids of runs that are there already: their seconds are left as they are. */
+  existing?: ReadonlySet<string>;
+}
+
+/** Everything one tick transaction writes, worked out before the first byte of it is sent. */
+export function decideBatch(tasks: readonly DueTask[], input: BatchInput): BatchDecision {
+  const decision: BatchDecision = { runs: [], replacements: [], advances: [], heldBack: [], unreadable: [] };
   for (const task of tasks) {
     try {
-      decideTask(task, now, settings, newTraceId, decision);
+      decideTask(task, input, decision);
     } catch (error) {
       if (!(error instanceof CronError)) throw error;
       decision.unreadable.push({ task, reason: error.message });
@@ -52,20 +59,27 @@ export function decideBatch(
   return decision;
 }
 
-function decideTask(
-  task: DueTask,
-  now: number,
-  settings: TickSettings,
-  newTraceId: () => string,
-  decision: BatchDecision,
-): void {
+/** The runs the queue is told of: what is to be executed and was not replaced in the same breath. */
+export function dispatchable({ runs, replacements }: BatchDecision): NewRun[] {
+  const scheduled = runs.filter((run) => run.status === 'SCHEDULED');
+  if (replacements.length === 0) return scheduled;
+  const newest = new Map(replacements.map(({ taskId, by }) => [taskId, by]));
+  return scheduled.filter((run) => run.id >= (newest.get(run.taskId) ?? ''));
+}
+
+function decideTask(task: DueTask, { now, settings, newTraceId, existing }: BatchInput, decision: BatchDecision): void {
   const { ticks, nextFireAt } = planTask(task, now, settings);
   let facts = task;
+  let replacedBy: string | null = null;
   for (const tick of ticks) {
+    const id = cronRunId(tick.at, task.id);
+    if (existing?.has(id)) continue;
     const verdict = verdictOf(facts, tick, now);
     facts = countVerdict(facts, verdict);
+    if (verdict.kind === 'replace') replacedBy = id;
     decision.runs.push(runOf(task, tick, verdict, now, newTraceId()));
   }
+  if (replacedBy !== null) decision.replacements.push(replacementOf(task, replacedBy, decision.runs));
   if (nextFireAt !== null && nextFireAt * 1000 <= now) decision.heldBack.push(task.id);
   decision.advances.push({
     id: task.id,
@@ -73,13 +87,21 @@ function decideTask(
     active: facts.activeRuns - task.activeRuns,
     queued: facts.queuedRuns - task.queuedRuns,
     lastRunId: ticks.length > 0 ? cronRunId(ticks[ticks.length - 1].at, task.id) : null,
+    failureSkipped: facts.failureSkipped,
   });
+}
+
+function replacementOf({ id, activeRuns, queuedRuns, lastRunId }: DueTask, by: string, runs: NewRun[]): Replacement {
+  const inBatch = runs
+    .filter((run) => run.taskId === id && run.status !== 'SKIPPED' && run.id < by)
+    .map((run) => run.id);
+  return { taskId: id, by, inBatch, stored: activeRuns + queuedRuns, likely: lastRunId };
 }
 
 /** What is missed, or late before it begins, asks for no slot and stands in nobody's way. */
 function verdictOf(task: DueTask, tick: PlannedTick, now: number): AdmitVerdict {
-  if (tick.kind === 'missed') return { kind: 'skip', reason: 'MISSED' };
-  if (isLate(startBefore(dueAtOf(task, tick), task.maxLatenessSeconds), now)) return { kind: 'skip', reason: 'LATE' };
+  if (tick.kind === 'missed') return skipped(task, 'MISSED');
+  if (isLate(startBefore(dueAtOf(task, tick), task.maxLatenessSeconds), now)) return skipped(task, 'LATE');
   return admit(task, 'cron');
 }
 
@@ -101,7 +123,7 @@ function planTask(task: DueTask, now: number, settings: TickSettings) {
 }
 
 function runOf(task: DueTask, tick: PlannedTick, verdict: AdmitVerdict, now: number, traceId: string): NewRun {
-  const skipped = verdict.kind === 'skip';
+  const isSkipped = verdict.kind === 'skip';
   const dueAt = dueAtOf(task, tick);
   return {
     id: cronRunId(tick.at, task.id),
@@ -112,18 +134,19 @@ function runOf(task: DueTask, tick: PlannedTick, verdict: AdmitVerdict, now: num
     category: task.category,
     creator: task.creator,
     priority: task.priority,
-    status: skipped ? 'SKIPPED' : verdict.kind === 'queue' ? 'QUEUED' : 'SCHEDULED',
-    skipReason: skipped ? verdict.reason : null,
+    status: isSkipped ? 'SKIPPED' : verdict.kind === 'queue' ? 'QUEUED' : 'SCHEDULED',
+    skipReason: isSkipped ? verdict.reason : null,
+    blockedBy: isSkipped && verdict.reason === 'FAILURE' ? task.lastEndedRunId : null,
     missedFrom: tick.missedFrom === undefined ? null : tick.missedFrom * 1000,
     missedCount: tick.missedCount ?? null,
     scheduledTime: tick.at * 1000,
     startBefore: tick.kind === 'run' ? startBefore(dueAt, task.maxLatenessSeconds) : null,
     queuedAt: now,
     dueAt,
-    finishedAt: skipped ? now : null,
-    wakeAt: verdict.kind === 'run' ? Math.max(now, dueAt) + LOST_AFTER_MS : null,
+    finishedAt: isSkipped ? now : null,
+    wakeAt: isSkipped || verdict.kind === 'queue' ? null : Math.max(now, dueAt) + LOST_AFTER_MS,
     maxAttempts: task.retryPolicy.strategy === 'none' ? 1 : (task.retryPolicy.max_attempts ?? 1),
-    tickAttempt: 1,
+    tickAttempt: verdict.tickAttempt,
     attemptTimeoutSeconds: null,
     payload: undefined,
     traceId,

@@ -6,14 +6,20 @@ import {
   existingRuns,
   faultOf,
   hasDueTasks,
+  executionsOf,
   insertRuns,
   inSqlTransaction,
+  rememberReplaced,
+  replaceRuns,
+  type Sql,
+  type UnfinishedRun,
 } from '#database';
+import type { Signals } from '#queue';
 import type { Logger } from 'pino';
 import type { EnqueueRuns } from '../enqueue/enqueue-runs.js';
 import type { PipelineMetrics } from '../metrics/pipeline-metrics.js';
 import { newTraceId } from '../trace-id.js';
-import { type BatchDecision, decideBatch, type TickSettings } from './decide-batch.js';
+import { type BatchDecision, decideBatch, dispatchable, type TickSettings } from './decide-batch.js';
 import { HeldBack } from './held-back.js';
 
 export interface TickOptions extends TickSettings {
@@ -26,6 +32,8 @@ export interface TickReport {
   runs: number;
 }
 
+type CommittedBatch = BatchDecision & { replaced: UnfinishedRun[] };
+
 /**
  * Turns due seconds into runs. Claim, run rows and counters are one transaction for a whole batch of tasks, so a schedule
  * never moves on without its runs; the queue hears of them after the commit.
@@ -37,6 +45,7 @@ export class Tick {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly enqueue: EnqueueRuns,
+    private readonly signals: Pick<Signals, 'send'>,
     private readonly options: TickOptions,
     private readonly log: Logger,
     private readonly metrics: PipelineMetrics,
@@ -59,7 +68,7 @@ export class Tick {
     return hasDueTasks(this.database, now, this.heldBack.at(now));
   }
 
-  private async admitBatch(): Promise<BatchDecision> {
+  private async admitBatch(): Promise<CommittedBatch> {
     const began = performance.now();
     const batch = await this.commitBatch(false).catch((error: unknown) => {
       // A second that has its run already: rare enough that only then it is worth asking which.
@@ -71,40 +80,32 @@ export class Tick {
     for (const { task, reason } of batch.unreadable) {
       this.log.error({ task_id: String(task.id), reason }, 'the schedule of a task cannot be read: it will not fire');
     }
-    await this.enqueue.add(batch.runs.filter((run) => run.status === 'SCHEDULED'));
+    this.signals.send({ cancel: executionsOf(batch.replaced) });
+    this.metrics.canceled(batch.replaced.length);
+    await this.enqueue.add(dispatchable(batch));
     return batch;
   }
 
-  private commitBatch(checkExisting: boolean): Promise<BatchDecision> {
+  private commitBatch(checkExisting: boolean): Promise<CommittedBatch> {
     return inSqlTransaction(this.database, async (sql) => {
       const now = this.clock.now();
       const tasks = await claimDueTasks(sql, now, this.options.batchSize, this.heldBack.at(now));
-      if (tasks.length === 0) return { runs: [], advances: [], heldBack: [], unreadable: [] };
-      const decided = decideBatch(tasks, now, this.options, newTraceId);
-      const batch = checkExisting
-        ? withoutExisting(decided, await existingRuns(this.database, idsOf(decided)))
-        : decided;
-      await insertRuns(sql, batch.runs);
-      await advanceTasks(sql, batch.advances);
-      return batch;
+      const input = { now, settings: this.options, newTraceId };
+      const decided = decideBatch(tasks, input);
+      if (!checkExisting) return write(sql, decided, now);
+      const existing = await existingRuns(this.database, idsOf(decided));
+      return write(sql, decideBatch(tasks, { ...input, existing }), now);
     });
   }
 }
 
-const idsOf = (batch: BatchDecision) => batch.runs.map((run) => run.id);
-
-/** Drops the runs that exist and takes them out of the counts again. */
-function withoutExisting(batch: BatchDecision, existing: Set<string>): BatchDecision {
-  const dropped = batch.runs.filter((run) => existing.has(run.id));
-  const count = (id: bigint, status: string) =>
-    dropped.filter((run) => run.taskId === id && run.status === status).length;
-  return {
-    ...batch,
-    runs: batch.runs.filter((run) => !existing.has(run.id)),
-    advances: batch.advances.map((advance) => ({
-      ...advance,
-      active: advance.active - count(advance.id, 'SCHEDULED'),
-      queued: advance.queued - count(advance.id, 'QUEUED'),
-    })),
-  };
+async function write(sql: Sql, batch: BatchDecision, now: number): Promise<CommittedBatch> {
+  if (batch.advances.length === 0) return { ...batch, replaced: [] };
+  await insertRuns(sql, batch.runs);
+  const replaced = await replaceRuns(sql, batch.replacements, now);
+  await advanceTasks(sql, batch.advances);
+  await rememberReplaced(sql, replaced, now);
+  return { ...batch, replaced };
 }
+
+const idsOf = (batch: BatchDecision) => batch.runs.map((run) => run.id);

@@ -1,0 +1,33 @@
+import type { RunStatus } from '#domain';
+import type { Database } from '../client.js';
+import { inSqlTransaction } from '../transaction.js';
+import type { Statement } from '../sql.js';
+import { type CancelReason, type CancelReport, cancelRuns, holdUnfinished } from './cancel-runs.js';
+import { lockTasks } from './free-slots.js';
+
+const FIND: Statement = {
+  postgresql: 'SELECT task_id, status FROM task_runs WHERE id = $1 AND tenant_id = $2',
+  mysql: 'SELECT task_id, status FROM task_runs WHERE id = ? AND tenant_id = ?',
+};
+
+/** What became of the wish: `was` is how the run stood. */
+export type CancelAnswer = ({ was: RunStatus } & CancelReport) | null;
+
+/** Calls one run off; one that is finished stays as it is. Null when there is no such run. */
+export function cancelRun(
+  database: Database,
+  { tenantId, id }: { tenantId: string; id: string },
+  reason: CancelReason,
+  now: number,
+): Promise<CancelAnswer> {
+  return inSqlTransaction(database, async (sql) => {
+    const [found] = await sql.rows<{ task_id: bigint; status: RunStatus }>(FIND, id, tenantId);
+    if (found === undefined) return null;
+    const tasks = await lockTasks(sql, [found.task_id]);
+    const runs = await holdUnfinished(sql, [id]);
+    if (runs.length > 0) return { was: runs[0].status, ...(await cancelRuns(sql, tasks, runs, () => reason, now)) };
+    // Asked again: it may have finished while we waited for its task.
+    const [settled] = await sql.rows<{ status: RunStatus }>(FIND, id, tenantId);
+    return { was: settled.status, canceled: [], released: [] };
+  });
+}

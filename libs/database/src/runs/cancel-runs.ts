@@ -1,0 +1,89 @@
+import type { RunStatus } from '#domain';
+import { CANCEL_ATTEMPTS, CANCEL_RUNS, FIND_UNFINISHED_RUNS, HOLD_UNFINISHED_RUNS } from '../sql/cancel-runs.js';
+import { sqlTime } from '../sql-time.js';
+import type { Sql } from '../sql.js';
+import { freeSlots, leavingOf, type LockedTask, type ReleasedRun } from './free-slots.js';
+import type { Execution } from './keep-leases.js';
+
+export interface CancelReason {
+  errorCode: string;
+  errorInfo: string;
+}
+
+export interface UnfinishedRun {
+  id: string;
+  task_id: bigint;
+  status: RunStatus;
+  exec_id: string | null;
+  attempt: number;
+  tick_attempt: number;
+  wake_at: Date | null;
+}
+
+export interface CancelReport {
+  canceled: UnfinishedRun[];
+  released: ReleasedRun[];
+}
+
+/**
+ * Calls off those of the runs that are not finished: the runs, the slots and places they held, and the waiting runs that
+ * take those slots. The caller holds the tasks.
+ */
+export async function cancelRuns(
+  sql: Sql,
+  tasks: readonly LockedTask[],
+  runs: readonly UnfinishedRun[],
+  reasonOf: (run: UnfinishedRun) => CancelReason,
+  now: number,
+): Promise<CancelReport> {
+  await closeCanceled(sql, runs, reasonOf, now);
+  return { canceled: [...runs], released: await freeSlots(sql, tasks, leavingOf(runs.map(leavingRun)), now) };
+}
+
+/** The rows alone: the caller moves the counters. */
+export async function closeCanceled(
+  sql: Sql,
+  runs: readonly UnfinishedRun[],
+  reasonOf: (run: UnfinishedRun) => CancelReason,
+  now: number,
+): Promise<void> {
+  if (runs.length === 0) return;
+  const rows = runs.map((run) => {
+    const { errorCode, errorInfo } = reasonOf(run);
+    return { id: run.id, at: sqlTime(now), error_code: errorCode, error_info: errorInfo };
+  });
+  const json = JSON.stringify(rows);
+  if (runs.some((run) => run.status === 'RUNNING')) await sql.run(CANCEL_ATTEMPTS, json);
+  await sql.run(CANCEL_RUNS, json);
+}
+
+/** Locks those of the runs that are not finished. */
+export function holdUnfinished(sql: Sql, ids: Iterable<string>): Promise<UnfinishedRun[]> {
+  return sql.rows<UnfinishedRun>(HOLD_UNFINISHED_RUNS, JSON.stringify([...new Set(ids)].sort()));
+}
+
+/** The ids of a task's unfinished runs; its counters say how many there are. */
+export async function findUnfinished(sql: Sql, taskId: bigint, count: number): Promise<string[]> {
+  if (count === 0) return [];
+  return (await sql.rows<{ id: string }>(FIND_UNFINISHED_RUNS, taskId, count)).map((run) => run.id);
+}
+
+/** The executions whose calls are to be broken off. */
+export const executionsOf = (canceled: readonly UnfinishedRun[]): Execution[] =>
+  canceled.flatMap(({ id, status, exec_id: execId }) =>
+    status === 'RUNNING' && execId !== null ? [{ id, execId }] : [],
+  );
+
+/** A run whose start is far away holds no slot yet: nobody wakes for it. */
+export function leavingRun({
+  id,
+  task_id: taskId,
+  status,
+  attempt,
+  tick_attempt: tickAttempt,
+  wake_at,
+}: UnfinishedRun) {
+  const place = status === 'QUEUED';
+  const ended = attempt > 0 ? { id, status: 'CANCELED' as const, tickAttempt } : undefined;
+  return { taskId, slot: !place && wake_at !== null, place, ended };
+}
