@@ -1,6 +1,6 @@
 import type { BackfillCounts } from '#domain';
 import { SAVE_BACKFILL } from '../sql/backfills.js';
-import { fromJson, sqlTime, sqlTimeOrNull } from '../sql-time.js';
+import { fromJson, sqlTime } from '../sql-time.js';
 import type { Sql } from '../sql.js';
 
 /** How far a backfill has come. Times are epoch seconds. */
@@ -90,7 +90,7 @@ export async function saveBackfill(
     ...[created, existing, succeeded, failed, canceled],
     JSON.stringify(openRuns),
     sqlTime(now),
-    sqlTimeOrNull(isOver ? now : null),
+    isOver ? sqlTime(now) : null,
     id,
   );
 }

@@ -1,6 +1,6 @@
 import { LOST_AFTER_MS, type RunStatus, type RunTrigger, type SkipReason } from '#domain';
 import { INSERT_RUNS } from '../sql/insert-runs.js';
-import { sqlTime, sqlTimeOrNull } from '../sql-time.js';
+import { sqlTime, sqlTimeIf } from '../sql-time.js';
 import type { Sql } from '../sql.js';
 import { blockersOf } from './blockers-of.js';
 import { type RunAlarmAt, setAlarms } from './set-alarms.js';
@@ -47,7 +47,7 @@ export interface NewRun {
 export async function insertRuns(sql: Sql, runs: readonly NewRun[]): Promise<void> {
   if (runs.length === 0) return;
   const blockers = await blockersOf(sql, runs);
-  const rows = runs.map((run) => ({ ...toRow(run), blocked_by: blockers.get(run.id) ?? run.blockedBy ?? null }));
+  const rows = runs.map((run) => toRow(run, blockers.get(run.id) ?? run.blockedBy));
   await sql.run(INSERT_RUNS, JSON.stringify(rows));
   if (sql.dialect === 'mysql') await setAlarms(sql, runs.flatMap(alarmOf));
 }
@@ -57,29 +57,31 @@ function alarmOf({ id, wakeAt }: NewRun): RunAlarmAt[] {
   return wakeAt === null ? [] : [{ runId: id, at: wakeAt - LOST_AFTER_MS + FIRST_LOOK_MS }];
 }
 
-function toRow(run: NewRun) {
+/** Without what is null. */
+function toRow(run: NewRun, blockedBy: string | null | undefined) {
   return {
     id: run.id,
     tenant_id: run.tenantId,
     task_id: String(run.taskId),
     task_name: run.taskName,
     trigger: run.trigger,
-    category: run.category,
-    creator: run.creator,
+    category: run.category ?? undefined,
+    creator: run.creator ?? undefined,
     priority: run.priority,
     status: run.status,
-    skip_reason: run.skipReason,
-    missed_from: sqlTimeOrNull(run.missedFrom),
-    missed_count: run.missedCount,
+    skip_reason: run.skipReason ?? undefined,
+    blocked_by: blockedBy ?? undefined,
+    missed_from: sqlTimeIf(run.missedFrom),
+    missed_count: run.missedCount ?? undefined,
     scheduled_time: sqlTime(run.scheduledTime),
-    start_before: sqlTimeOrNull(run.startBefore),
+    start_before: sqlTimeIf(run.startBefore),
     queued_at: sqlTime(run.queuedAt),
-    finished_at: sqlTimeOrNull(run.finishedAt),
-    wake_at: sqlTimeOrNull(run.wakeAt),
-    alarm_at: sqlTimeOrNull(alarmOf(run)[0]?.at),
+    finished_at: sqlTimeIf(run.finishedAt),
+    wake_at: sqlTimeIf(run.wakeAt),
+    alarm_at: sqlTimeIf(alarmOf(run)[0]?.at),
     max_attempts: run.maxAttempts,
     tick_attempt: run.tickAttempt,
-    attempt_timeout_seconds: run.attemptTimeoutSeconds,
+    attempt_timeout_seconds: run.attemptTimeoutSeconds ?? undefined,
     payload: run.payload ?? undefined,
     trace_id: run.traceId,
   };

@@ -1,38 +1,12 @@
-import { isFinal, LOST_AFTER_MS, type RunStatus } from '#domain';
 import type { Database } from '../client.js';
 import { CLOSE_RUNS_MYSQL, INSERT_ATTEMPTS_MYSQL, SETTLE_RUNS } from '../sql/settle-runs.js';
-import { sqlTime } from '../sql-time.js';
-import { onlyMySql, type Sql } from '../sql.js';
-import { inSqlTransaction } from '../transaction.js';
+import { onlyMySql, Sql } from '../sql.js';
+import { inSqlTransaction, retried } from '../transaction.js';
 import { freeSlots, leavingOf, lockTasks, type ReleasedRun } from './free-slots.js';
 import { byId } from './run-order.js';
 import { setAlarms } from './set-alarms.js';
-
-/** What one execution came to, ready to be written. Times are epoch milliseconds. */
-export interface Settlement {
-  runId: string;
-  taskId: bigint;
-  tenantId: string;
-  execId: string;
-  attempt: number;
-  tickAttempt: number;
-  node: string | null;
-  priority: number;
-  /** The run's next status. */
-  status: Exclude<RunStatus, 'SCHEDULED' | 'QUEUED' | 'RUNNING' | 'SKIPPED'>;
-  /** How the execution itself ended. */
-  outcome: 'SUCCESS' | 'FAILED' | 'TIMEOUT' | 'CANCELED' | 'LOST';
-  startedAt: number;
-  finishedAt: number;
-  /** When a RETRYING run is due again. */
-  dueAgainAt: number | null;
-  httpStatus: number | null;
-  errorCode: string | null;
-  errorInfo: string | null;
-  result: unknown;
-  request: object | null;
-  response: object | null;
-}
+import { settleAtOnce } from './settle-at-once.js';
+import { leavesSlot, type Settlement, toRow, wakeAtOf } from './settlement.js';
 
 export interface SettleReport {
   /** Runs this call closed. Those missing were replaced, cancelled or taken over: their result changes nothing. */
@@ -41,25 +15,40 @@ export interface SettleReport {
 }
 
 /**
- * Closes executions in one transaction: the runs, their attempts, the slots they held, and the waiting runs that take
- * those slots.
+ * Closes executions: the runs, their attempts, the slots they held, and the waiting runs that take those slots. All in one
+ * transaction; where nobody waits, PostgreSQL needs a single statement for it.
  */
-export function settleRuns(database: Database, settlements: readonly Settlement[], now: number): Promise<SettleReport> {
-  return inSqlTransaction(database, async (sql) => {
-    const tasks = await lockTasks(
-      sql,
-      settlements.map((one) => one.taskId),
-    );
-    const settled = await closeRuns(sql, settlements);
-    const closed = settlements.filter((one) => settled.has(one.runId));
-    const released = await freeSlots(sql, tasks, leavingOf(closed.filter(leavesSlot).map(leavingRun)), now);
-    await setAlarms(sql, closed.flatMap(retryAlarm));
-    return { settled, released };
-  });
+export async function settleRuns(
+  database: Database,
+  settlements: readonly Settlement[],
+  now: number,
+): Promise<SettleReport> {
+  const rows = JSON.stringify(settlements.map(toRow).sort(byId));
+  if (database.dialect === 'postgresql') {
+    const settled = await retried(() => settleAtOnce(Sql.on(database), rows));
+    if (settled !== null) return { settled, released: [] };
+  }
+  return inSqlTransaction(database, (sql) => settleInLine(sql, settlements, rows, now));
 }
 
-async function closeRuns(sql: Sql, settlements: readonly Settlement[]): Promise<Set<string>> {
-  const rows = JSON.stringify(settlements.map(toRow).sort(byId));
+async function settleInLine(
+  sql: Sql,
+  settlements: readonly Settlement[],
+  rows: string,
+  now: number,
+): Promise<SettleReport> {
+  const tasks = await lockTasks(
+    sql,
+    settlements.map((one) => one.taskId),
+  );
+  const settled = await closeRuns(sql, rows);
+  const closed = settlements.filter((one) => settled.has(one.runId));
+  const released = await freeSlots(sql, tasks, leavingOf(closed.filter(leavesSlot).map(leavingRun)), now);
+  await setAlarms(sql, closed.flatMap(retryAlarm));
+  return { settled, released };
+}
+
+async function closeRuns(sql: Sql, rows: string): Promise<Set<string>> {
   const closed = await sql.rows<{ id: string }>(SETTLE_RUNS, rows);
   if (sql.dialect === 'mysql' && closed.length > 0) {
     await sql.run(onlyMySql(INSERT_ATTEMPTS_MYSQL), rows);
@@ -68,34 +57,11 @@ async function closeRuns(sql: Sql, settlements: readonly Settlement[]): Promise<
   return new Set(closed.map((row) => row.id));
 }
 
-const leavesSlot = ({ status }: Settlement) => status !== 'RETRYING' && status !== 'WAITING_CALLBACK';
-
 function leavingRun({ taskId, runId, status, tickAttempt }: Settlement) {
   return { taskId, slot: true, place: false, ended: { id: runId, status, tickAttempt } };
 }
 
-function retryAlarm({ runId, dueAgainAt }: Settlement) {
-  return dueAgainAt === null ? [] : [{ runId, at: dueAgainAt + LOST_AFTER_MS }];
-}
-
-function toRow(one: Settlement) {
-  return {
-    id: one.runId,
-    exec_id: one.execId,
-    status: one.status,
-    finished_at: isFinal(one.status) ? sqlTime(one.finishedAt) : null,
-    wake_at: one.dueAgainAt === null ? null : sqlTime(one.dueAgainAt + LOST_AFTER_MS),
-    http_status: one.httpStatus,
-    error_code: one.errorCode,
-    error_info: one.errorInfo,
-    result: one.result ?? undefined,
-    tenant_id: one.tenantId,
-    attempt: one.attempt,
-    node: one.node,
-    outcome: one.outcome,
-    began_at: sqlTime(one.startedAt),
-    ended_at: sqlTime(one.finishedAt),
-    request: one.request === null ? null : JSON.stringify(one.request),
-    response: one.response === null ? null : JSON.stringify(one.response),
-  };
+function retryAlarm(one: Settlement) {
+  const at = wakeAtOf(one);
+  return at === null ? [] : [{ runId: one.runId, at }];
 }

@@ -1,5 +1,5 @@
 import { ADVANCE_TASKS } from '../sql/advance-tasks.js';
-import { sqlTimeOrNull } from '../sql-time.js';
+import { sqlTimeIf } from '../sql-time.js';
 import type { Sql } from '../sql.js';
 
 /** Where a task's schedule stands after a tick, and how its counters move. */
@@ -16,11 +16,11 @@ export interface TaskAdvance {
 export async function advanceTasks(sql: Sql, advances: readonly TaskAdvance[]): Promise<void> {
   const rows = advances.map((advance) => ({
     id: String(advance.id),
-    next_fire_at: sqlTimeOrNull(advance.nextFireAt),
+    next_fire_at: sqlTimeIf(advance.nextFireAt),
     active: advance.active,
     queued: advance.queued,
-    last_run_id: advance.lastRunId,
-    failure_skipped: advance.failureSkipped === undefined ? null : Number(advance.failureSkipped),
+    last_run_id: advance.lastRunId ?? undefined,
+    failure_skipped: advance.failureSkipped === undefined ? undefined : Number(advance.failureSkipped),
   }));
   await sql.run(ADVANCE_TASKS, JSON.stringify(rows));
 }

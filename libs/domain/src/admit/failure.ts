@@ -18,6 +18,9 @@ export interface EndedRun {
 
 const FAILED: readonly RunStatus[] = ['FAILED', 'TIMEOUT', 'CANCELED'];
 
+/** Whether a run that was executed and ended like this is a failure to `failure_action`. */
+export const failsTask = (status: RunStatus): boolean => FAILED.includes(status);
+
 export const skipsForFailure = ({ failureAction, failedTickAttempt, failureSkipped }: FailureFacts): boolean =>
   failureAction === 'SKIP' && failedTickAttempt !== null && !failureSkipped;
 
@@ -38,7 +41,7 @@ export function rememberEnded(
 ): typeof known {
   return ended.reduce((newest, run) => {
     if (newest.lastEndedRunId !== null && run.id <= newest.lastEndedRunId) return newest;
-    const failedTickAttempt = FAILED.includes(run.status) ? run.tickAttempt : null;
+    const failedTickAttempt = failsTask(run.status) ? run.tickAttempt : null;
     return { lastEndedRunId: run.id, failedTickAttempt, failureSkipped: false };
   }, known);
 }
