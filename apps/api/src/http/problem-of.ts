@@ -1,6 +1,15 @@
 import { HttpException } from '@nestjs/common';
 import { faultOf } from '#database';
-import { IdempotencyKeyReused, InvalidInput, NameTaken, NotFound, StaleVersion } from '#domain';
+import {
+  IdempotencyKeyReused,
+  InvalidInput,
+  NameTaken,
+  NotFound,
+  RunNotPending,
+  RunUnfinished,
+  StaleVersion,
+  TaskOfRunDeleted,
+} from '#domain';
 import type { Problem } from './problem.js';
 
 /** A part the request needs is away or not up yet. */
@@ -25,6 +34,9 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof IdempotencyKeyReused) {
     return { status: 409, slug: 'idempotency-key-reused', detail: error.message };
   }
+  if (error instanceof RunUnfinished) return { status: 409, slug: 'run-unfinished', detail: error.message };
+  if (error instanceof RunNotPending) return { status: 409, slug: 'run-not-pending', detail: error.message };
+  if (error instanceof TaskOfRunDeleted) return { status: 409, slug: 'task-deleted', detail: error.message };
   if (error instanceof Unavailable) return unavailable(error.message);
   return frameworkProblem(error) ?? databaseProblem(error);
 }

@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
-import { EnqueueRuns, PLATFORM, type Platform, TriggerRun } from '#pipeline';
+import { AdmitRuns, EnqueueRuns, PLATFORM, type Platform } from '#pipeline';
 import { Idempotency } from '../http/idempotency.js';
 import { RunList } from './run-list.js';
+import { RunsOnDemand } from './runs-on-demand.js';
 import { RunsController } from './runs.controller.js';
 import { TaskRunsController } from './task-runs.controller.js';
 import { TriggerController } from './trigger.controller.js';
@@ -11,11 +12,13 @@ import { TriggerController } from './trigger.controller.js';
   providers: [
     RunList,
     Idempotency,
+    RunsOnDemand,
     {
-      provide: TriggerRun,
-      useFactory: ({ database, clock }: Platform, enqueue: EnqueueRuns) => new TriggerRun(database, clock, enqueue),
+      provide: AdmitRuns,
+      useFactory: ({ database, clock }: Platform, enqueue: EnqueueRuns) => new AdmitRuns(database, clock, enqueue),
       inject: [PLATFORM, EnqueueRuns],
     },
   ],
+  exports: [RunsOnDemand],
 })
 export class RunsModule {}

@@ -1,6 +1,8 @@
 import { NotFound, StaleVersion, UNFINISHED_STATUSES } from '#domain';
 import type { Database, Session } from '../client.js';
 import type { Clock } from '../clock.js';
+import { cancelColdRuns } from '../runs/cancel-cold-runs.js';
+import { Sql } from '../sql.js';
 import { inTransaction } from '../transaction.js';
 import { holdTask } from './hold-task.js';
 import type { StoredTask } from './task-row.js';
@@ -20,6 +22,7 @@ export function deleteTask(
     if (version !== undefined && version !== current) throw new StaleVersion(String(id), version, current);
     const now = new Date(clock.now());
     await markDeleted(session, task, now);
+    await cancelColdRuns(Sql.on(database, session), id, now);
     await cancelRuns(session, task, now);
   });
 }

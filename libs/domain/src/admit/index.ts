@@ -1,2 +1,3 @@
 export * from './admit.js';
 export * from './lateness.js';
+export * from './start-time.js';

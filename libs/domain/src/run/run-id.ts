@@ -10,6 +10,23 @@ export function onDemandRunId(scheduledSecond: number, taskId: bigint, suffix: s
   return `${second(scheduledSecond)}-${taskId}-${suffix}`;
 }
 
+export interface Asked {
+  /** Epoch milliseconds, both: when the run starts, and when it was asked for. */
+  startsAt: number;
+  askedAt: number;
+  /** Which of those asked for together. */
+  place: number;
+  /** Keeps apart what two processes are asked for in the same millisecond: lower-case letters and digits. */
+  random: string;
+}
+
+/** Ids of runs on demand sort by when they start, then by when they were asked for: the order in which they wait for a slot. */
+export function demandSuffix({ startsAt, askedAt, place, random }: Asked): string {
+  const millisecond = String(Math.floor(startsAt) % 1000).padStart(3, '0');
+  const asked = startsAt > askedAt ? Math.floor(askedAt).toString(36).padStart(9, '0') : '';
+  return `${millisecond}${asked}${place.toString(36).padStart(2, '0')}${random}`;
+}
+
 /** The run that makes up for a second whose own row says it was MISSED: that row stays, and this too can exist once. */
 export function madeUpRunId(scheduledSecond: number, taskId: bigint): string {
   return onDemandRunId(scheduledSecond, taskId, 'b');

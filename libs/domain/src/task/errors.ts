@@ -45,3 +45,30 @@ export class IdempotencyKeyReused extends Error {
     super('this Idempotency-Key was used for another request');
   }
 }
+
+/** Only what has ended can be replayed. */
+export class RunUnfinished extends Error {
+  constructor(
+    readonly runId: string,
+    readonly status: string,
+  ) {
+    super(`run ${runId} is ${status}: it can be replayed once it has ended`);
+  }
+}
+
+/** The run's task is not there any more. */
+export class TaskOfRunDeleted extends Error {
+  constructor(readonly runId: string) {
+    super(`the task of run ${runId} has been deleted, so that nothing can run it again`);
+  }
+}
+
+/** Only what waits for a person can be resolved by one. */
+export class RunNotPending extends Error {
+  constructor(
+    readonly runId: string,
+    readonly status: string,
+  ) {
+    super(`run ${runId} is ${status}: only a PENDING run can be resolved`);
+  }
+}
