@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { AdmitRuns, EnqueueRuns, PLATFORM, type Platform } from '#pipeline';
 import { Idempotency } from '../http/idempotency.js';
+import { ReplayController } from './replay.controller.js';
+import { ResolveController } from './resolve.controller.js';
 import { RunList } from './run-list.js';
 import { RunsOnDemand } from './runs-on-demand.js';
 import { RunsController } from './runs.controller.js';
@@ -8,7 +10,7 @@ import { TaskRunsController } from './task-runs.controller.js';
 import { TriggerController } from './trigger.controller.js';
 
 @Module({
-  controllers: [RunsController, TaskRunsController, TriggerController],
+  controllers: [RunsController, TaskRunsController, TriggerController, ReplayController, ResolveController],
   providers: [
     RunList,
     Idempotency,
