@@ -160,15 +160,19 @@ describe('a run that starts later', () => {
     expect(await counters(id)).toMatchObject({ activeRuns: 0, queuedRuns: 0 });
   });
 
-  it('is cancelled when its task is deleted', async () => {
-    const { id } = await create();
-    const runs = [await inAnHour(id), await inAnHour(id)];
+  it('is cancelled when its task is deleted, however many there are, with all others', async () => {
+    const { id, name } = await create({ target_url: `${target.url}/hang`, max_concurrency: 1 });
+    const cold = Array(1000).fill({ type: name, start_time: later(HOUR_MS) });
+    await api.http.post('/jobs/batch', { jobs: cold });
+    const now = { type: name };
+    await api.http.post('/jobs/batch', { jobs: [...cold.slice(0, 7), now, now] });
     expect((await api.http.delete(`/tasks/${id}`)).status).toBe(204);
-    for (const run of runs) {
-      expect(await row(run.id)).toMatchObject({ status: 'CANCELED', errorCode: 'TASK_DELETED' });
-    }
+    const states = await client().taskRun.groupBy({
+      ...{ by: ['status', 'errorCode'], where: { taskId: BigInt(id) }, _count: true },
+    });
+    expect(states).toEqual([{ status: 'CANCELED', errorCode: 'TASK_DELETED', _count: 1009 }]);
     expect(await coldOnes()).toEqual([]);
-  });
+  }, 30_000);
 
   it('is cancelled when its task is deleted while it is being admitted', async () => {
     const { id } = await create();
@@ -221,7 +225,8 @@ describe('a run that starts later', () => {
       const run = await trigger(id, { start_time: start, payload: 'now' });
       expect(await row(run.id)).toMatchObject({ status: 'SCHEDULED', wakeAt: null });
       const { startedAt } = await closed(run.id);
-      expect(startedAt!.getTime()).toBeGreaterThanOrEqual(start.getTime());
+      // Each process has its own idea of the database's clock.
+      expect(startedAt!.getTime()).toBeGreaterThanOrEqual(start.getTime() - 50);
       expect(target.calls.map((call) => call.body)).toEqual(['"now"']);
     } finally {
       await scheduler.stop();

@@ -1,4 +1,4 @@
-import { firstIdOfSecond, HOT_MS, type RunStatus, type SkipReason } from '#domain';
+import { firstIdAfterHotOnes, type RunStatus, type SkipReason } from '#domain';
 import { BLOCKING_RUNS } from '../sql/blocking-runs.js';
 import type { Sql } from '../sql.js';
 
@@ -32,10 +32,9 @@ const NONE: ReadonlyMap<string, string> = new Map();
 const isNamed = (entry: (string | undefined)[]): entry is [string, string] => entry[1] !== undefined;
 
 async function blockingRuns(sql: Sql, taskIds: ReadonlySet<bigint>, now: number): Promise<Map<bigint, string>> {
-  const afterHotOnes = firstIdOfSecond(Math.floor((now + HOT_MS) / 1000) + 1);
   const rows = await sql.rows<{ task_id: bigint; id: string | null }>(
     BLOCKING_RUNS,
-    afterHotOnes,
+    firstIdAfterHotOnes(now),
     JSON.stringify([...taskIds].map(String)),
   );
   return new Map(rows.flatMap(({ task_id, id }) => (id === null ? [] : [[BigInt(task_id), id] as const])));

@@ -36,6 +36,7 @@ function listOthers(database: Database, listing: RunListing): Promise<TaskRun[]>
       ...owner(database, listing),
       ...(status === undefined ? {} : inStatus(status)),
       ...details(listing),
+      scheduledTime: { gte: from, lte: to },
       id: idRange(before, from, to),
     },
     orderBy: [listing.taskId === undefined ? { tenantId: 'desc' } : { taskId: 'desc' }, { id: 'desc' }],
@@ -47,7 +48,13 @@ function listOthers(database: Database, listing: RunListing): Promise<TaskRun[]>
 async function listColdRuns(database: Database, listing: RunListing): Promise<TaskRun[]> {
   const { limit, before, from, to } = listing;
   const rows = await database.client.coldRun.findMany({
-    where: { ...owner(database, listing), runId: idRange(before, from, to), run: details(listing) },
+    where: {
+      ...owner(database, listing),
+      runId: idRange(before, from, to),
+      startAt: { gte: from, lte: to },
+      // Asked for nothing, it would still be a join with everything.
+      run: isDetailed(listing) ? details(listing) : undefined,
+    },
     orderBy: [listing.taskId === undefined ? { tenantId: 'desc' } : { taskId: 'desc' }, { runId: 'desc' }],
     include: { run: true },
     take: limit,
@@ -55,10 +62,10 @@ async function listColdRuns(database: Database, listing: RunListing): Promise<Ta
   return rows.map((row) => row.run);
 }
 
-const details = ({ trigger, category, creator, from, to }: RunListing) => ({
-  ...{ trigger, category, creator },
-  scheduledTime: { gte: from, lte: to },
-});
+const details = ({ trigger, category, creator }: RunListing) => ({ trigger, category, creator });
+
+const isDetailed = (listing: RunListing): boolean =>
+  Object.values(details(listing)).some((value) => value !== undefined);
 
 /** A task's runs are walked by the task's index, all others by the tenant's. */
 function owner(database: Database, { tenantId, taskId }: RunListing) {

@@ -1,7 +1,7 @@
-import { NotFound, StaleVersion, UNFINISHED_STATUSES } from '#domain';
+import { firstIdAfterHotOnes, NotFound, StaleVersion, UNFINISHED_STATUSES } from '#domain';
 import type { Database, Session } from '../client.js';
 import type { Clock } from '../clock.js';
-import { cancelColdRuns } from '../runs/cancel-cold-runs.js';
+import { cancelColdRuns, cancelLeftColdRuns } from '../runs/cancel-cold-runs.js';
 import { Sql } from '../sql.js';
 import { inTransaction } from '../transaction.js';
 import { holdTask } from './hold-task.js';
@@ -9,22 +9,28 @@ import type { StoredTask } from './task-row.js';
 
 const CHUNK = 1000;
 
+interface Deletion {
+  tenantId: string;
+  id: bigint;
+  version?: number;
+}
+
 /** The row stays for its history; the name becomes free, nothing is planned any more, unfinished runs are cancelled. */
-export function deleteTask(
-  database: Database,
-  clock: Clock,
-  { tenantId, id, version }: { tenantId: string; id: bigint; version?: number },
-): Promise<void> {
-  return inTransaction(database, async (session) => {
-    const task = await holdTask(database, session, tenantId, id);
-    if (task === null) throw new NotFound('task', String(id));
-    const current = task.row.version;
-    if (version !== undefined && version !== current) throw new StaleVersion(String(id), version, current);
-    const now = new Date(clock.now());
-    await markDeleted(session, task, now);
-    await cancelColdRuns(Sql.on(database, session), id, now);
-    await cancelRuns(session, task, now);
-  });
+export async function deleteTask(database: Database, clock: Clock, deletion: Deletion): Promise<void> {
+  const areLeft = await inTransaction(database, (session) => deleteInside(database, session, clock, deletion));
+  if (areLeft) await cancelLeftColdRuns(database, deletion.id, new Date(clock.now()));
+}
+
+async function deleteInside(database: Database, session: Session, clock: Clock, deletion: Deletion): Promise<boolean> {
+  const { tenantId, id, version } = deletion;
+  const task = await holdTask(database, session, tenantId, id);
+  if (task === null) throw new NotFound('task', String(id));
+  const current = task.row.version;
+  if (version !== undefined && version !== current) throw new StaleVersion(String(id), version, current);
+  const now = new Date(clock.now());
+  await markDeleted(session, task, now);
+  await cancelRuns(session, task, now);
+  return cancelColdRuns(Sql.on(database, session), id, now);
 }
 
 async function markDeleted(session: Session, { row }: StoredTask, now: Date): Promise<void> {
@@ -42,7 +48,7 @@ async function cancelRuns(session: Session, { row }: StoredTask, now: Date): Pro
   const status = { in: [...UNFINISHED_STATUSES] };
   for (let left = row.activeRuns + row.queuedRuns; left > 0; left -= CHUNK) {
     const runs = await session.taskRun.findMany({
-      where: { taskId: row.id, status },
+      where: { taskId: row.id, status, ...notCold(now) },
       orderBy: { id: 'desc' },
       take: Math.min(left, CHUNK),
       select: { id: true },
@@ -53,3 +59,9 @@ async function cancelRuns(session: Session, { row }: StoredTask, now: Date): Pro
     });
   }
 }
+
+/** Cold runs are not counted. Most have later ids than all others, so that the walk does not pass them. */
+const notCold = (now: Date) => ({
+  id: { lt: firstIdAfterHotOnes(now.getTime()) },
+  OR: [{ status: { not: 'SCHEDULED' } }, { wakeAt: { not: null } }],
+});

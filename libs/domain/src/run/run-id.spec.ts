@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { cronRunId, demandSuffix, firstIdOfSecond, onDemandRunId } from './run-id.js';
+import { cronRunId, demandSuffix, firstIdAfterHotOnes, firstIdOfSecond, onDemandRunId } from './run-id.js';
 
 /** Ten digits: until 2286. */
 const seconds = fc.integer({ min: 0, max: 9_999_999_998 });
@@ -66,6 +66,12 @@ describe('run ids', () => {
       ...[id(START + 999, START, 0), id(START + 1_000, START, 0)],
     ];
     expect([...inOrder].sort()).toEqual(inOrder);
+  });
+
+  it('of whatever is admitted by now sort before the first one that is cold', () => {
+    const NOW = 1_767_225_600_250;
+    const last = onDemandRunId(Math.floor((NOW + 2_000) / 1000), 2n ** 63n - 1n, 'zzzz');
+    expect(last < firstIdAfterHotOnes(NOW)).toBe(true);
   });
 
   it('fit their column', () => {

@@ -1,3 +1,5 @@
+import { HOT_MS } from '../admit/start-time.js';
+
 /**
  * A cron run's id is `<scheduled second>-<task id>`: the primary key itself makes a second exist once, and ids sort by
  * time (ten digits until the year 2286). Any other run of the same second carries a suffix.
@@ -35,6 +37,11 @@ export function madeUpRunId(scheduledSecond: number, taskId: bigint): string {
 /** The smallest id a run of that second can have: what lists compare with for `from` and `to`. */
 export function firstIdOfSecond(scheduledSecond: number): string {
   return second(scheduledSecond);
+}
+
+/** An id that every run sorts before that holds a slot or waits for one: those behind it are cold, and may be very many. */
+export function firstIdAfterHotOnes(now: number): string {
+  return second(Math.floor((now + HOT_MS) / 1000) + 1);
 }
 
 function second(value: number): string {
