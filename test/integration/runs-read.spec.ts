@@ -168,11 +168,13 @@ describe('reading runs', () => {
       category: 'c',
     });
 
-    const later = await api.http.post(`/tasks/${task.id}/trigger`, { start_time: '2099-01-01T00:00:00Z' });
+    const start = Math.floor(Date.now() / 1000) + 300 * 86_400;
+    const later = await api.http.post(`/tasks/${task.id}/trigger`, { start_time: at(start) });
     expect(later.data).toMatchObject({
-      scheduled_time: '2099-01-01T00:00:00.000Z',
-      id: expect.stringMatching(/^4070908800-/),
+      scheduled_time: at(start).toISOString(),
+      id: expect.stringMatching(new RegExp(`^${start}-`)),
     });
+    expect((await api.http.post(`/tasks/${task.id}/runs`)).data).toMatchObject({ status: 'SCHEDULED' });
     expect((await api.http.post(`/tasks/${task.id}/runs`)).data).toMatchObject({ status: 'QUEUED' });
     expect((await api.http.get(`/tasks/${task.id}`)).data).toMatchObject({ active_runs: 2, queued_runs: 1 });
     expect((await api.http.post('/tasks/999999/runs')).status).toBe(404);

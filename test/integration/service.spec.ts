@@ -45,9 +45,13 @@ describe('the service around the resources', () => {
       '/api/v1/backfills/{id}',
       '/api/v1/backfills/{id}/cancel',
       '/api/v1/cron/preview',
+      '/api/v1/jobs',
+      '/api/v1/jobs/batch',
       '/api/v1/runs',
       '/api/v1/runs/{id}',
       '/api/v1/runs/{id}/cancel',
+      '/api/v1/runs/{id}/replay',
+      '/api/v1/runs/{id}/resolve',
       '/api/v1/tasks',
       '/api/v1/tasks/{id}',
       '/api/v1/tasks/{id}/backfill',
@@ -71,6 +75,14 @@ describe('the service around the resources', () => {
     expect(Object.keys(TaskView.properties)).toEqual(
       expect.arrayContaining(['id', 'version', 'cron_expr', 'last_run']),
     );
+    const { JobRequest, JobsBatchRequest, JobsBatchView } = data.components.schemas;
+    expect(JobRequest.required).toEqual(['type']);
+    expect(JobRequest.properties.priority).toMatchObject({ minimum: 0, maximum: 9 });
+    expect(JobsBatchRequest.properties.jobs).toMatchObject({ minItems: 1, maxItems: 1000 });
+    expect(JobsBatchView.properties.items.items.oneOf).toEqual([
+      { $ref: '#/components/schemas/RunView' },
+      { $ref: '#/components/schemas/ProblemView' },
+    ]);
     expect((await get('/docs')).data).toContain('swagger-ui');
     expect((await get('/docs/swagger-ui.css')).headers['content-type']).toContain('text/css');
     expect((await get('/docs/package.json')).status).toBe(404);

@@ -196,7 +196,7 @@ describe('tasks over HTTP', () => {
     const { client } = api.platform.database;
     const at = new Date(0);
     const run = (id: string, status: string, fields: object = {}) => ({
-      ...{ id: `${id}-${task.id}`, taskId: BigInt(task.id), taskName: task.name, trigger: 'CRON', status },
+      ...{ id: `000000000${id}-${task.id}`, taskId: BigInt(task.id), taskName: task.name, trigger: 'CRON', status },
       ...{ scheduledTime: at, traceId: '0'.repeat(32), wakeAt: at, ...fields },
     });
     const started = { execId: 'x', startedAt: at };

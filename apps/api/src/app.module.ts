@@ -11,6 +11,7 @@ import { BackfillsModule } from './backfills/backfills.module.js';
 import { CronModule } from './cron/cron.module.js';
 import { ExplainModule } from './explain/explain.module.js';
 import { HealthModule } from './health/health.module.js';
+import { JobsModule } from './jobs/jobs.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 import { RunsModule } from './runs/runs.module.js';
 import { SchedulerModule } from './scheduler/scheduler.module.js';
@@ -55,6 +56,7 @@ export class AppModule {
         PlatformModule.of(platform),
         TasksModule,
         RunsModule,
+        JobsModule,
         CronModule,
         ExplainModule,
         BackfillsModule,

@@ -8,6 +8,7 @@ import { demoTarget } from './demo/demo-target.js';
 import { docsPages } from './docs/docs-pages.js';
 import { openApi } from './docs/open-api.js';
 import type { FrontDoor } from './front-door.js';
+import { allowLargeBatches } from './http/body-limit.js';
 import { fastifyOptions } from './http/fastify-options.js';
 import { ProblemFilter } from './http/problem.filter.js';
 import { addRequestHooks, takeJsonOnly } from './http/request-hooks.js';
@@ -47,6 +48,7 @@ async function readyPlatform(config: ServerConfig): Promise<Platform> {
 async function addToServer(app: NestFastifyApplication, { log, config }: Platform, filter: ProblemFilter) {
   const server = app.getHttpAdapter().getInstance();
   takeJsonOnly(server);
+  allowLargeBatches(server, config.bodyLimitBytes);
   addRequestHooks(server, log);
   // A scope of its own is made before Nest sets its error handler and would not inherit it.
   await server.register(async (scope) => {

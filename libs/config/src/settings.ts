@@ -77,7 +77,13 @@ export const SETTINGS = {
     600_000,
     'Longest a process takes to finish what it holds after SIGTERM.',
   ),
-  bodyLimitBytes: bytes('BODY_LIMIT', 1_048_576, 1_024, 67_108_864, 'Largest request body the API reads.'),
+  bodyLimitBytes: bytes(
+    'BODY_LIMIT',
+    1_048_576,
+    1_024,
+    67_108_864,
+    'Largest request body the API reads; a batch of jobs may be four times as large.',
+  ),
   outboundAllow: list(
     'OUTBOUND_ALLOW',
     'Private targets that may be called: CIDRs, hosts or `*.suffix`, each with an optional `:port`.',

@@ -1,4 +1,7 @@
-export { type TriggerInput, TriggerRun } from './admit/trigger-run.js';
+export { AdmitRuns } from './admit/admit-runs.js';
+export type { RunOrder } from './admit/decide-orders.js';
+export { WarmLoop } from './admit/warm-loop.js';
+export { WarmRuns } from './admit/warm-runs.js';
 export { Backfill } from './backfill/backfill.js';
 export { BackfillLoop } from './backfill/backfill-loop.js';
 export { CancelRun } from './cancel/cancel-run.js';

@@ -36,14 +36,14 @@ const about = ({ summary, description, view }: About, status: number) => [
 const BODY_PROBLEMS = [400, 409, 413, 415, 422, 503];
 
 /** Makes something; safe to repeat with an idempotency key. */
-export const CreateEndpoint = (path: string | string[], options: About & { status?: number }) => {
-  const { status = 201 } = options;
+export const CreateEndpoint = (path: string | string[], options: About & { status?: number; also?: number[] }) => {
+  const { status = 201, also = [] } = options;
   return applyDecorators(
     Post(path),
     HttpCode(status),
     ...about(options, status),
     ApiHeader({ name: 'Idempotency-Key', required: false, description: 'Repeats of a request get the first answer.' }),
-    ...problems(...BODY_PROBLEMS),
+    ...problems(...also, ...BODY_PROBLEMS),
   );
 };
 
@@ -66,5 +66,9 @@ export const DeleteEndpoint = (path: string, options: About) => change(Delete(pa
 /** Does something to what is there. */
 export const ActionEndpoint = (path: string | string[], options: About) =>
   applyDecorators(Post(path), HttpCode(200), ...about(options, 200), ...problems(404, 409, 422, 503));
+
+/** The same with something to say about it, where it may not be possible any more. */
+export const DecisionEndpoint = (path: string, options: About) =>
+  applyDecorators(Post(path), HttpCode(200), ...about(options, 200), ...problems(404, ...BODY_PROBLEMS));
 
 export { ProblemView };

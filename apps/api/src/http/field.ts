@@ -62,6 +62,9 @@ export const ListField = (limits: { min?: number; max: number }, item: Check, sc
     ApiProperty({ type: 'array', items: schema, maxItems: limits.max, required: false, ...doc } as ApiPropertyOptions),
   );
 
+/** A list whose items are looked at later, one by one. */
+export const ItemsField = (limits: { min?: number; max: number }) => checked(checks.list(limits));
+
 function EachItem(item: Check): PropertyDecorator {
   const firstBad = (value: unknown): number =>
     Array.isArray(value) ? value.findIndex((entry) => item(entry) !== null) : -1;

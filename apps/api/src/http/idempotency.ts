@@ -51,13 +51,17 @@ export function requestHash({ method, url, body }: FastifyRequest): string {
     .digest('hex');
 }
 
+/** Deeper than anything that is accepted: what is below is refused, whatever it is. */
+const DEEPEST = 80;
+
 /** The order of keys does not make another request. */
-function canonical(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(canonical);
+function canonical(value: unknown, depth = 0): unknown {
+  if (depth > DEEPEST) return null;
+  if (Array.isArray(value)) return value.map((item) => canonical(item, depth + 1));
   if (!isPlainObject(value)) return value ?? null;
   return Object.fromEntries(
     Object.keys(value)
       .sort()
-      .map((key) => [key, canonical(value[key])]),
+      .map((key) => [key, canonical(value[key], depth + 1)]),
   );
 }

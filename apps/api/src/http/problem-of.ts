@@ -1,6 +1,14 @@
 import { HttpException } from '@nestjs/common';
 import { faultOf } from '#database';
-import { IdempotencyKeyReused, InvalidInput, NameTaken, NotFound, StaleVersion, WrongState } from '#domain';
+import {
+  IdempotencyKeyReused,
+  InvalidInput,
+  NameTaken,
+  NotFound,
+  StaleVersion,
+  TaskOfRunDeleted,
+  WrongState,
+} from '#domain';
 import type { Problem } from './problem.js';
 
 /** A part the request needs is away or not up yet. */
@@ -26,6 +34,7 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof IdempotencyKeyReused) {
     return { status: 409, slug: 'idempotency-key-reused', detail: error.message };
   }
+  if (error instanceof TaskOfRunDeleted) return { status: 409, slug: 'task-deleted', detail: error.message };
   if (error instanceof Unavailable) return unavailable(error.message);
   return frameworkProblem(error) ?? databaseProblem(error);
 }

@@ -10,18 +10,26 @@ export class ValidationPipe implements PipeTransform {
   async transform(value: unknown, { metatype, type }: ArgumentMetadata): Promise<unknown> {
     if (metatype === undefined || (type !== 'body' && type !== 'query')) return value;
     const given = value ?? (type === 'query' || mayBeEmpty(metatype) ? {} : undefined);
-    if (!isPlainObject(given)) throw new InvalidInput([{ field: 'body', message: 'must be a JSON object' }]);
-    const bad = unstorable(given);
-    if (bad !== null) throw new InvalidInput([bad]);
-    const request = requestObject(metatype as new () => object, given);
-    const errors = await validate(request, { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: true });
-    if (errors.length > 0) throw new InvalidInput(errors.flatMap((error) => problemsOf(error, '')));
-    return request;
+    return checkedRequest(metatype as new () => object, given);
   }
+}
+
+/** A value as a request of that class. Throws InvalidInput. */
+export async function checkedRequest<Type extends object>(type: new () => Type, given: unknown): Promise<Type> {
+  if (!isPlainObject(given)) throw new InvalidInput([{ field: 'body', message: 'must be a JSON object' }]);
+  const bad = leavesItemsOpen(type) ? null : unstorable(given);
+  if (bad !== null) throw new InvalidInput([bad]);
+  const request = requestObject(type, given);
+  const errors = await validate(request, { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: true });
+  if (errors.length > 0) throw new InvalidInput(errors.flatMap((error) => problemsOf(error, '')));
+  return request;
 }
 
 /** A request whose every field may be left out may be left out itself. */
 const mayBeEmpty = (metatype: object): boolean => (metatype as { mayBeEmpty?: boolean }).mayBeEmpty === true;
+
+/** A request of many, each of which is checked on its own: one that is wrong does not stop the others. */
+const leavesItemsOpen = (type: object): boolean => (type as { leavesItemsOpen?: boolean }).leavesItemsOpen === true;
 
 /** `notify.success.url`, `tags[2]`: a field that is wrong itself is not asked about what is inside it. */
 function problemsOf({ property, constraints, children }: ValidationError, inside: string): FieldProblem[] {

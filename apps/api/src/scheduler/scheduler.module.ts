@@ -1,5 +1,16 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { Backfill, BackfillLoop, EnqueueRuns, type Platform, Rescue, RescueLoop, Tick, TickLoop } from '#pipeline';
+import {
+  Backfill,
+  BackfillLoop,
+  EnqueueRuns,
+  type Platform,
+  Rescue,
+  RescueLoop,
+  Tick,
+  TickLoop,
+  WarmLoop,
+  WarmRuns,
+} from '#pipeline';
 import { SchedulerService } from './scheduler.service.js';
 
 /** A tick may be late by the poll interval and a little more and still run, whatever the catch-up mode. */
@@ -43,6 +54,11 @@ export class SchedulerModule {
           provide: BackfillLoop,
           useFactory: (enqueue: EnqueueRuns) =>
             new BackfillLoop(new Backfill(database, clock, enqueue, log), clock, log),
+          inject: [EnqueueRuns],
+        },
+        {
+          provide: WarmLoop,
+          useFactory: (enqueue: EnqueueRuns) => new WarmLoop(new WarmRuns(database, clock, enqueue), clock, log),
           inject: [EnqueueRuns],
         },
       ],

@@ -12,7 +12,7 @@ const skipped = (id: string, taskId: bigint, skipReason: SkipReason) => ({
 /** A database that knows these blockers, and counts how often it is asked. */
 function asking(stored: Record<string, string | null> = {}) {
   const asked: string[] = [];
-  const rows = (_statement: unknown, ids: string) => {
+  const rows = (_statement: unknown, _before: string, ids: string) => {
     asked.push(ids);
     return Promise.resolve(Object.entries(stored).map(([id, run]) => ({ task_id: BigInt(id), id: run })));
   };
@@ -23,7 +23,7 @@ describe('the runs that stand in the way', () => {
   it('are not asked for when nothing is skipped because of another run', async () => {
     const { sql, asked } = asking();
     const runs = [admitted('a', 1n), skipped('b', 2n, 'MISSED'), skipped('c', 3n, 'LATE')];
-    expect(await blockersOf(sql, runs)).toEqual(new Map());
+    expect(await blockersOf(sql, runs, 0)).toEqual(new Map());
     expect(asked).toEqual([]);
   });
 
@@ -32,7 +32,7 @@ describe('the runs that stand in the way', () => {
     const blocked = [skipped('x', 1n, 'OVERLAP'), skipped('y', 2n, 'QUEUE_FULL'), skipped('z', 3n, 'CONCURRENCY')];
     const runs = [admitted('a', 1n), admitted('b', 2n), ...blocked, skipped('w', 1n, 'OVERLAP')];
     const expected = { x: 'old', w: 'old', y: 'b' };
-    expect(Object.fromEntries(await blockersOf(sql, runs))).toEqual(expected);
+    expect(Object.fromEntries(await blockersOf(sql, runs, 0))).toEqual(expected);
     expect(asked).toEqual(['["1","2","3"]']);
   });
 });

@@ -1,4 +1,4 @@
-import type { RunStatus } from '#domain';
+import { firstIdAfterHotOnes, type RunStatus } from '#domain';
 import { CANCEL_ATTEMPTS, CANCEL_RUNS, FIND_UNFINISHED_RUNS, HOLD_UNFINISHED_RUNS } from '../sql/cancel-runs.js';
 import { sqlTime } from '../sql-time.js';
 import type { Sql } from '../sql.js';
@@ -9,6 +9,8 @@ export interface CancelReason {
   errorCode: string;
   errorInfo: string;
 }
+
+export const TASK_DELETED: CancelReason = { errorCode: 'TASK_DELETED', errorInfo: 'the task was deleted' };
 
 export interface UnfinishedRun {
   id: string;
@@ -63,9 +65,10 @@ export function holdUnfinished(sql: Sql, ids: Iterable<string>): Promise<Unfinis
 }
 
 /** The ids of a task's unfinished runs; its counters say how many there are. */
-export async function findUnfinished(sql: Sql, taskId: bigint, count: number): Promise<string[]> {
+export async function findUnfinished(sql: Sql, taskId: bigint, count: number, now: number): Promise<string[]> {
   if (count === 0) return [];
-  return (await sql.rows<{ id: string }>(FIND_UNFINISHED_RUNS, taskId, count)).map((run) => run.id);
+  const rows = await sql.rows<{ id: string }>(FIND_UNFINISHED_RUNS, taskId, firstIdAfterHotOnes(now), count);
+  return rows.map((run) => run.id);
 }
 
 /** The executions whose calls are to be broken off. */

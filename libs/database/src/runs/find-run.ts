@@ -15,3 +15,10 @@ export async function findRun(session: Session, tenantId: string, id: string): P
   });
   return { run, attempts };
 }
+
+/** The rows of runs that are there, in the order of the ids. */
+export async function findRuns(session: Session, ids: readonly string[]): Promise<TaskRun[]> {
+  const rows = await session.taskRun.findMany({ where: { id: { in: [...ids] } } });
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}

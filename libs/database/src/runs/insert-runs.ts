@@ -1,4 +1,5 @@
 import { LOST_AFTER_MS, type RunStatus, type RunTrigger, type SkipReason } from '#domain';
+import { ADD_COLD_RUNS } from '../sql/cold-runs.js';
 import { INSERT_RUNS } from '../sql/insert-runs.js';
 import { sqlTime, sqlTimeIf } from '../sql-time.js';
 import type { Sql } from '../sql.js';
@@ -6,7 +7,7 @@ import { blockersOf } from './blockers-of.js';
 import { type RunAlarmAt, setAlarms } from './set-alarms.js';
 
 /** How long after its due time a run is first looked at. */
-const FIRST_LOOK_MS = 10_000;
+export const FIRST_LOOK_MS = 10_000;
 
 /** A run row as it is first written. Times are epoch milliseconds. */
 export interface NewRun {
@@ -32,6 +33,7 @@ export interface NewRun {
   /** When its call is due: the scheduled time, later under jitter. */
   dueAt: number;
   finishedAt: number | null;
+  /** Null in a SCHEDULED run: it is cold, and waits for its scheduled time without a slot. */
   wakeAt: number | null;
   maxAttempts: number;
   tickAttempt: number;
@@ -40,16 +42,26 @@ export interface NewRun {
   traceId: string;
 }
 
+/** Whether the run waits for its time in the database alone. */
+export const isColdRun = ({ status, wakeAt }: Pick<NewRun, 'status' | 'wakeAt'>): boolean =>
+  status === 'SCHEDULED' && wakeAt === null;
+
 /**
- * Writes the rows, and sets an alarm for each that is to be executed. A run that is skipped for another names it: by the
+ * Writes the rows, and sets an alarm for each that is to be executed, or the time to admit it if it is cold. A run that is skipped for another names it: by the
  * counters as they are, so the caller moves them afterwards.
  */
 export async function insertRuns(sql: Sql, runs: readonly NewRun[]): Promise<void> {
   if (runs.length === 0) return;
-  const blockers = await blockersOf(sql, runs);
+  const blockers = await blockersOf(sql, runs, runs[0].queuedAt);
   const rows = runs.map((run) => toRow(run, blockers.get(run.id) ?? run.blockedBy));
   await sql.run(INSERT_RUNS, JSON.stringify(rows));
   if (sql.dialect === 'mysql') await setAlarms(sql, runs.flatMap(alarmOf));
+  const cold = runs.filter(isColdRun);
+  if (cold.length > 0) await sql.run(ADD_COLD_RUNS, JSON.stringify(cold.map(toColdRow)));
+}
+
+function toColdRow({ id, tenantId, taskId, scheduledTime }: NewRun) {
+  return { start_at: sqlTime(scheduledTime), run_id: id, tenant_id: tenantId, task_id: String(taskId) };
 }
 
 /** Early: an alarm costs one look, and the run's own `wakeAt` decides whether it is about anything. */

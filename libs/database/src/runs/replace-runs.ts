@@ -24,7 +24,7 @@ export async function replaceRuns(
   now: number,
 ): Promise<UnfinishedRun[]> {
   if (replacements.length === 0) return [];
-  const ids = await replacedIds(sql, replacements);
+  const ids = await replacedIds(sql, replacements, now);
   const by = new Map(replacements.map((one) => [one.taskId, one.by]));
   const runs = await holdUnfinished(sql, ids);
   const reasonOf = ({ task_id: taskId }: UnfinishedRun) => ({
@@ -36,7 +36,7 @@ export async function replaceRuns(
 }
 
 /** Nearly always the one other run is the task's newest, so that all tasks are asked at once; the others one by one. */
-async function replacedIds(sql: Sql, replacements: readonly Replacement[]): Promise<string[]> {
+async function replacedIds(sql: Sql, replacements: readonly Replacement[], now: number): Promise<string[]> {
   const likely = await holdUnfinished(
     sql,
     replacements.flatMap(({ stored, likely: id }) => (stored === 1 && id !== null ? [id] : [])),
@@ -46,7 +46,10 @@ async function replacedIds(sql: Sql, replacements: readonly Replacement[]): Prom
   for (const { taskId, by, inBatch, stored, likely: id } of replacements) {
     if (stored === 0) continue;
     if (stored === 1 && id !== null && found.has(id)) ids.push(id);
-    else ids.push(...(await findUnfinished(sql, taskId, stored + inBatch.length + 1)).filter((other) => other !== by));
+    else
+      ids.push(
+        ...(await findUnfinished(sql, taskId, stored + inBatch.length + 1, now)).filter((other) => other !== by),
+      );
   }
   return ids;
 }

@@ -20,15 +20,15 @@ export const HOLD_UNFINISHED_RUNS: Statement = {
 
 /**
  * A task's unfinished runs, newest first. How many there are is known from the task's counters, so the walk back through
- * its history ends with the last of them. Runs whose start is still far away are not counted and not found.
- * in: task id, how many
+ * its history ends with the last of them. Cold runs, of which there may be very many, are not counted: they have later ids.
+ * in: task id, the id that runs with a slot or a place sort before, how many
  * locks: none; the caller holds the task, and with it everybody who could finish them
  */
 export const FIND_UNFINISHED_RUNS: Statement = {
-  postgresql: `SELECT r.id FROM task_runs r WHERE r.task_id = $1 AND ${unfinished} AND (r.wake_at IS NOT NULL OR r.status = 'QUEUED')
-    ORDER BY r.id DESC LIMIT $2`,
+  postgresql: `SELECT r.id FROM task_runs r WHERE r.task_id = $1 AND r.id < $2 AND ${unfinished}
+      AND (r.wake_at IS NOT NULL OR r.status = 'QUEUED') ORDER BY r.id DESC LIMIT $3`,
   mysql: `SELECT r.id FROM task_runs r FORCE INDEX (task_runs_task_id_id_idx)
-    WHERE r.task_id = ? AND ${unfinished} AND (r.wake_at IS NOT NULL OR r.status = 'QUEUED') ORDER BY r.id DESC LIMIT ?`,
+    WHERE r.task_id = ? AND r.id < ? AND ${unfinished} AND (r.wake_at IS NOT NULL OR r.status = 'QUEUED') ORDER BY r.id DESC LIMIT ?`,
 };
 
 const reasons = `JSON_TABLE(?, '$[*]' COLUMNS (id ${text(64)} PATH '$.id', at datetime(3) PATH '$.at',

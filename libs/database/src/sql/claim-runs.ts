@@ -8,8 +8,11 @@ import type { Statement } from '../sql.js';
  */
 const out = `r.id, r.tenant_id, r.task_id, r.task_name, r.trigger, r.scheduled_time, r.attempt, r.tick_attempt, r.exec_id, r.max_attempts,
   r.priority, r.attempt_timeout_seconds, r.payload, r.trace_id, t.version AS task_version`;
-/** Lateness is about the first start: what has started once may go on whenever it is due again. */
-const claimable = (now: string) => `r.status IN ('SCHEDULED', 'RETRYING')
+/**
+ * Lateness is about the first start: what has started once may go on whenever it is due again. A run without `wake_at` is
+ * cold: whoever tells of it is wrong.
+ */
+const claimable = (now: string) => `r.status IN ('SCHEDULED', 'RETRYING') AND r.wake_at IS NOT NULL
       AND (r.start_before IS NULL OR r.start_before >= ${now} OR r.attempt > 0)`;
 
 export const CLAIM_RUNS: Statement = {

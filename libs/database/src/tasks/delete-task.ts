@@ -1,33 +1,42 @@
 import { NotFound, StaleVersion } from '#domain';
 import type { Database, Session } from '../client.js';
 import type { Clock } from '../clock.js';
-import { closeCanceled, executionsOf, findUnfinished, holdUnfinished } from '../runs/cancel-runs.js';
+import { cancelColdRuns, cancelLeftColdRuns } from '../runs/cancel-cold-runs.js';
+import { closeCanceled, executionsOf, findUnfinished, holdUnfinished, TASK_DELETED } from '../runs/cancel-runs.js';
 import type { Execution } from '../runs/keep-leases.js';
 import { Sql } from '../sql.js';
 import { inTransaction } from '../transaction.js';
 import { holdTask } from './hold-task.js';
 import type { StoredTask } from './task-row.js';
 
-const REASON = { errorCode: 'TASK_DELETED', errorInfo: 'the task was deleted' };
+interface Deletion {
+  tenantId: string;
+  id: bigint;
+  version?: number;
+}
 
 /**
  * The row stays for its history; the name becomes free, nothing is planned any more, unfinished runs are cancelled. Gives
  * the executions that are to be broken off.
  */
-export function deleteTask(
-  database: Database,
-  clock: Clock,
-  { tenantId, id, version }: { tenantId: string; id: bigint; version?: number },
-): Promise<Execution[]> {
-  return inTransaction(database, async (session) => {
-    const task = await holdTask(database, session, tenantId, id);
-    if (task === null) throw new NotFound('task', String(id));
-    const current = task.row.version;
-    if (version !== undefined && version !== current) throw new StaleVersion(String(id), version, current);
-    const now = new Date(clock.now());
-    await markDeleted(session, task, now);
-    return cancelRuns(Sql.on(database, session), task, now);
-  });
+export async function deleteTask(database: Database, clock: Clock, deletion: Deletion): Promise<Execution[]> {
+  const { executions, areLeft } = await inTransaction(database, (session) =>
+    deleteInside(database, session, clock, deletion),
+  );
+  if (areLeft) await cancelLeftColdRuns(database, deletion.id, clock.now());
+  return executions;
+}
+
+async function deleteInside(database: Database, session: Session, clock: Clock, deletion: Deletion) {
+  const { tenantId, id, version } = deletion;
+  const task = await holdTask(database, session, tenantId, id);
+  if (task === null) throw new NotFound('task', String(id));
+  const current = task.row.version;
+  if (version !== undefined && version !== current) throw new StaleVersion(String(id), version, current);
+  const now = clock.now();
+  await markDeleted(session, task, new Date(now));
+  const sql = Sql.on(database, session);
+  return { executions: await cancelRuns(sql, task, now), areLeft: await cancelColdRuns(sql, id, now) };
 }
 
 async function markDeleted(session: Session, { row }: StoredTask, now: Date): Promise<void> {
@@ -40,9 +49,9 @@ async function markDeleted(session: Session, { row }: StoredTask, now: Date): Pr
   await session.taskTag.deleteMany({ where: { taskId: row.id } });
 }
 
-async function cancelRuns(sql: Sql, { row }: StoredTask, now: Date): Promise<Execution[]> {
-  const ids = await findUnfinished(sql, row.id, row.activeRuns + row.queuedRuns);
+async function cancelRuns(sql: Sql, { row }: StoredTask, now: number): Promise<Execution[]> {
+  const ids = await findUnfinished(sql, row.id, row.activeRuns + row.queuedRuns, now);
   const runs = await holdUnfinished(sql, ids);
-  await closeCanceled(sql, runs, () => REASON, now.getTime());
+  await closeCanceled(sql, runs, () => TASK_DELETED, now);
   return executionsOf(runs);
 }

@@ -16,10 +16,15 @@ export type AdmitVerdict =
   | { kind: 'queue'; tickAttempt: number }
   | { kind: 'skip'; reason: SkipReason; tickAttempt: number };
 
+/** What can become of a run on demand. */
+export type DemandVerdict = Exclude<AdmitVerdict, { kind: 'replace' }>;
+
 /**
  * Overlap first, then failure, then concurrency; a tick that is skipped cancels nobody. A run on demand only asks for a
  * slot: overlap and failure are about ticks meeting ticks.
  */
+export function admit(facts: AdmitFacts, tick: 'on_demand'): DemandVerdict;
+export function admit(facts: AdmitFacts, tick: 'cron' | 'on_demand'): AdmitVerdict;
 export function admit(facts: AdmitFacts, tick: 'cron' | 'on_demand'): AdmitVerdict {
   if (tick === 'on_demand') return intoSlots({ ...facts, failedTickAttempt: null }, 1);
   const overlap = facts.activeRuns + facts.queuedRuns > 0 ? facts.overlapAction : 'ALLOW';
@@ -31,13 +36,13 @@ export function admit(facts: AdmitFacts, tick: 'cron' | 'on_demand'): AdmitVerdi
   return intoSlots(facts, tickAttempt);
 }
 
-export const skipped = (facts: FailureFacts, reason: SkipReason): AdmitVerdict => ({
+export const skipped = (facts: FailureFacts, reason: SkipReason): DemandVerdict => ({
   kind: 'skip',
   reason,
   tickAttempt: skippedTickAttempt(facts),
 });
 
-function intoSlots(facts: AdmitFacts, tickAttempt: number): AdmitVerdict {
+function intoSlots(facts: AdmitFacts, tickAttempt: number): DemandVerdict {
   if (hasFreeSlot(facts)) return { kind: 'run', tickAttempt };
   const { concurrencyPolicy, queuedRuns, queueLimit } = facts;
   if (concurrencyPolicy === 'SKIP') return skipped(facts, 'CONCURRENCY');

@@ -1,4 +1,4 @@
-import { admit, type AdmitFacts, type AdmitVerdict, countVerdict } from '../admit/index.js';
+import { admit, type AdmitFacts, countVerdict, type DemandVerdict } from '../admit/index.js';
 
 /** A due second, and what is on record for it: nothing, a row that says it was missed, or a run. */
 export interface BackfillSecond {
@@ -7,7 +7,7 @@ export interface BackfillSecond {
 }
 
 export interface BackfillStep {
-  admitted: { second: BackfillSecond; verdict: Exclude<AdmitVerdict, { kind: 'skip' }> }[];
+  admitted: { second: BackfillSecond; verdict: Exclude<DemandVerdict, { kind: 'skip' }> }[];
   /** Seconds that have their run already. */
   existing: number;
   /** The last second that is decided. */

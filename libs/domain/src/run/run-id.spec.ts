@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { cronRunId, firstIdOfSecond, onDemandRunId } from './run-id.js';
+import { cronRunId, demandSuffix, firstIdAfterHotOnes, firstIdOfSecond, onDemandRunId } from './run-id.js';
 
 /** Ten digits: until 2286. */
 const seconds = fc.integer({ min: 0, max: 9_999_999_998 });
@@ -56,8 +56,27 @@ describe('run ids', () => {
     );
   });
 
+  it('of runs on demand sort by start, then by when they were asked for, then by their place in the request', () => {
+    const START = 1_767_225_600_000;
+    const id = (startsAt: number, askedAt: number, place: number) =>
+      onDemandRunId(Math.floor(startsAt / 1000), 42n, demandSuffix({ startsAt, askedAt, place, random: 'zzzzzz' }));
+    const inOrder = [
+      ...[id(START, START, 0), id(START, START, 1), id(START, START, 35), id(START, START, 36), id(START, START, 999)],
+      ...[id(START + 1, START + 1, 0), id(START + 20, START - 86_400_000, 1), id(START + 20, START - 5_000, 0)],
+      ...[id(START + 999, START, 0), id(START + 1_000, START, 0)],
+    ];
+    expect([...inOrder].sort()).toEqual(inOrder);
+  });
+
+  it('of whatever is admitted by now sort before the first one that is cold', () => {
+    const NOW = 1_767_225_600_250;
+    const last = onDemandRunId(Math.floor((NOW + 2_000) / 1000), 2n ** 63n - 1n, 'zzzz');
+    expect(last < firstIdAfterHotOnes(NOW)).toBe(true);
+  });
+
   it('fit their column', () => {
-    const longest = onDemandRunId(9_999_999_999, 2n ** 63n - 1n, 'ffffffffff');
+    const asked = { startsAt: 9_999_999_999_999, askedAt: 9_999_999_999_998, place: 999, random: 'ffffff' };
+    const longest = onDemandRunId(9_999_999_999, 2n ** 63n - 1n, demandSuffix(asked));
     expect(longest.length).toBeLessThanOrEqual(64);
   });
 });

@@ -1,3 +1,5 @@
+import { HOT_MS } from '../admit/start-time.js';
+
 /**
  * A cron run's id is `<scheduled second>-<task id>`: the primary key itself makes a second exist once, and ids sort by
  * time (ten digits until the year 2286). Any other run of the same second carries a suffix.
@@ -10,6 +12,23 @@ export function onDemandRunId(scheduledSecond: number, taskId: bigint, suffix: s
   return `${second(scheduledSecond)}-${taskId}-${suffix}`;
 }
 
+export interface Asked {
+  /** Epoch milliseconds, both: when the run starts, and when it was asked for. */
+  startsAt: number;
+  askedAt: number;
+  /** Which of those asked for together. */
+  place: number;
+  /** Keeps apart what two processes are asked for in the same millisecond: lower-case letters and digits. */
+  random: string;
+}
+
+/** Ids of runs on demand sort by when they start, then by when they were asked for: the order in which they wait for a slot. */
+export function demandSuffix({ startsAt, askedAt, place, random }: Asked): string {
+  const millisecond = String(Math.floor(startsAt) % 1000).padStart(3, '0');
+  const asked = startsAt > askedAt ? Math.floor(askedAt).toString(36).padStart(9, '0') : '';
+  return `${millisecond}${asked}${place.toString(36).padStart(2, '0')}${random}`;
+}
+
 /** The run that makes up for a second whose own row says it was MISSED: that row stays, and this too can exist once. */
 export function madeUpRunId(scheduledSecond: number, taskId: bigint): string {
   return onDemandRunId(scheduledSecond, taskId, 'b');
@@ -18,6 +37,11 @@ export function madeUpRunId(scheduledSecond: number, taskId: bigint): string {
 /** The smallest id a run of that second can have: what lists compare with for `from` and `to`. */
 export function firstIdOfSecond(scheduledSecond: number): string {
   return second(scheduledSecond);
+}
+
+/** An id that every run sorts before that holds a slot or waits for one: those behind it are cold, and may be very many. */
+export function firstIdAfterHotOnes(now: number): string {
+  return second(Math.floor((now + HOT_MS) / 1000) + 1);
 }
 
 function second(value: number): string {

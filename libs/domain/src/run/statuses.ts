@@ -25,7 +25,7 @@ export const FINAL_STATUSES = RUN_STATUSES.filter((status) => RUN_TRANSITIONS[st
 /** What OVERLAP looks at. */
 export const UNFINISHED_STATUSES = ['SCHEDULED', 'QUEUED', 'RUNNING', 'WAITING_CALLBACK', 'RETRYING'] as const;
 
-/** What `max_concurrency` counts: `tasks.active_runs` is the number of a task's runs in these. */
+/** What `max_concurrency` counts: `task_states.active_runs` is the number of a task's runs in these, without the cold ones. */
 export const SLOT_STATUSES = ['SCHEDULED', 'RUNNING', 'WAITING_CALLBACK', 'RETRYING'] as const;
 
 export const RUN_TRIGGERS = ['CRON', 'MANUAL', 'API', 'CATCH_UP', 'BACKFILL', 'REPLAY'] as const;
@@ -35,6 +35,9 @@ export const SKIP_REASONS = ['OVERLAP', 'FAILURE', 'CONCURRENCY', 'QUEUE_FULL', 
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
 export const isFinal = (status: RunStatus): boolean => RUN_TRANSITIONS[status].length === 0;
+
+export const isUnfinished = (status: RunStatus): boolean =>
+  (UNFINISHED_STATUSES as readonly RunStatus[]).includes(status);
 
 export const mayBecome = (from: RunStatus, to: RunStatus): boolean =>
   (RUN_TRANSITIONS[from] as readonly RunStatus[]).includes(to);

@@ -56,3 +56,10 @@ export class IdempotencyKeyReused extends Error {
     super('this Idempotency-Key was used for another request');
   }
 }
+
+/** The run's task is not there any more. */
+export class TaskOfRunDeleted extends Error {
+  constructor(readonly runId: string) {
+    super(`the task of run ${runId} has been deleted, so that nothing can run it again`);
+  }
+}

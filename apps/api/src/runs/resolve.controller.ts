@@ -1,0 +1,32 @@
+import { Body, Controller, Inject, Param, Req } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { resolveRun } from '#database';
+import { PLATFORM, type Platform } from '#pipeline';
+import { DecisionEndpoint } from '../http/endpoint.js';
+import { RunIdPipe } from '../http/id.pipe.js';
+import { tenantOf } from '../http/tenant.js';
+import { presentRun } from './present-run.js';
+import { ResolveRunRequest } from './resolve-run.request.js';
+import { RunView } from './run.view.js';
+
+@ApiTags('runs')
+@Controller('runs/:id')
+export class ResolveController {
+  constructor(@Inject(PLATFORM) private readonly platform: Platform) {}
+
+  @DecisionEndpoint('resolve', {
+    summary: 'Close a PENDING run by hand',
+    description: 'It becomes MANUALLY_PROCESSED. A run in any other state is 409, and stays as it is.',
+    view: RunView,
+  })
+  async resolve(
+    @Param('id', RunIdPipe) id: string,
+    @Body() { remark, result }: ResolveRunRequest,
+    @Req() request: FastifyRequest,
+  ) {
+    const { database, clock } = this.platform;
+    const resolution = { tenantId: tenantOf(request), id, remark, result: result ?? undefined };
+    return presentRun(await resolveRun(database.client, resolution, new Date(clock.now())));
+  }
+}

@@ -1,0 +1,32 @@
+import type { Database } from '../client.js';
+import { TAKE_COLD_RUNS_OF_TASK } from '../sql/cold-runs.js';
+import type { Sql } from '../sql.js';
+import { inSqlTransaction } from '../transaction.js';
+import { closeCanceled, holdUnfinished, TASK_DELETED } from './cancel-runs.js';
+import { type ColdRow, dropColdRows } from './take-cold-runs.js';
+
+const CHUNK = 1000;
+
+/**
+ * Cancels cold runs of a task that is being deleted, the first thousand; whether there may be more. A run that somebody is
+ * admitting right now is theirs: they wait for the task, find it deleted, and cancel the run.
+ */
+export async function cancelColdRuns(sql: Sql, taskId: bigint, now: number): Promise<boolean> {
+  const rows = await sql.rows<ColdRow>(TAKE_COLD_RUNS_OF_TASK, taskId, CHUNK);
+  if (rows.length === 0) return false;
+  const runs = await holdUnfinished(
+    sql,
+    rows.map((row) => row.run_id),
+  );
+  await closeCanceled(sql, runs, () => TASK_DELETED, now);
+  await dropColdRows(sql, rows);
+  return rows.length === CHUNK;
+}
+
+/**
+ * All that are left, of a task that is deleted already: there may be more than one transaction should hold. What is left
+ * behind by a crash is cancelled when its time comes.
+ */
+export async function cancelLeftColdRuns(database: Database, taskId: bigint, now: number): Promise<void> {
+  while (await inSqlTransaction(database, (sql) => cancelColdRuns(sql, taskId, now)));
+}
