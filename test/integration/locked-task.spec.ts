@@ -68,7 +68,7 @@ describe('a due task whose row somebody holds', () => {
     const startBefore = new Date(due - 60_000);
     const run = { taskId: id - 1n, taskName: 'other', trigger: 'API', traceId: 'a', status: 'SCHEDULED', startBefore };
     await platform.database.client.taskRun.create({
-      data: { ...run, id: `${due / 1000}-x`, scheduledTime: startBefore },
+      data: { ...run, id: `${due / 1000}-x`, scheduledTime: startBefore, wakeAt: startBefore },
     });
     await platform.database.client.taskState.update({ where: { taskId: id - 1n }, data: { activeRuns: 1 } });
     await hold(id);
