@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { cronRunId, firstIdOfSecond, onDemandRunId } from './run-id.js';
+import { cronRunId, firstIdOfSecond, onDemandRunId, taskIdOf } from './run-id.js';
 
 /** Ten digits: until 2286. */
 const seconds = fc.integer({ min: 0, max: 9_999_999_998 });
@@ -54,6 +54,16 @@ describe('run ids', () => {
         }
       }),
     );
+  });
+
+  it('tell their task', () => {
+    fc.assert(
+      fc.property(seconds, taskIds, suffixes, (second, task, suffix) => {
+        expect(taskIdOf(cronRunId(second, task))).toBe(task);
+        expect(taskIdOf(onDemandRunId(second, task, suffix))).toBe(task);
+      }),
+    );
+    for (const other of ['', '7', '7-', '7-x', '-', 'a-1x-2']) expect(taskIdOf(other)).toBeNull();
   });
 
   it('fit their column', () => {
