@@ -31,6 +31,8 @@ export interface Settlement {
   result: unknown;
   request: object | null;
   response: object | null;
+  /** The execution leaves no attempt behind, only what it made of its run. */
+  withoutAttempt?: boolean;
 }
 
 export interface SettleReport {
@@ -96,7 +98,7 @@ function toRow(one: Settlement) {
     tenant_id: one.tenantId,
     attempt: one.attempt,
     node: one.node,
-    outcome: one.outcome,
+    outcome: one.withoutAttempt ? null : one.outcome,
     began_at: sqlTime(one.startedAt),
     ended_at: sqlTime(one.finishedAt),
     request: one.request === null ? null : JSON.stringify(one.request),
