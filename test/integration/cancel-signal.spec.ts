@@ -39,7 +39,7 @@ describe('a worker whose run is cancelled', () => {
     const due = secondOf(platform.clock.now());
     const where = { targetUrl: `${target.url}/hang`, timeoutSeconds: 60, retryPolicyJson: { strategy: 'none' } };
     const task = await insertTask(platform.database, { ...where, cronExpr: '0 0 0 1 1 *', nextFireAt: due });
-    await tickOn(platform, worker.app.get(EnqueueRuns)).runOnce();
+    await tickOn(platform, worker.app.get(EnqueueRuns), { graceSeconds: 60 }).runOnce();
     await target.waitFor(before + 1);
     const run = await platform.database.client.taskRun.findFirstOrThrow({ where: { taskId: task.id } });
     return { id: run.id, execId: run.execId!, call: target.calls[before] };

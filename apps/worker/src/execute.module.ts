@@ -7,6 +7,7 @@ import {
   EnqueueRuns,
   ExecuteDispatch,
   Execution,
+  HandOn,
   LeaseKeeper,
   type Platform,
   PlatformModule,
@@ -41,17 +42,22 @@ export class ExecuteModule {
           inject: [EnqueueRuns],
         },
         {
+          provide: HandOn,
+          useFactory: (enqueue: EnqueueRuns) => new HandOn(enqueue, clock, metrics),
+          inject: [EnqueueRuns],
+        },
+        {
           provide: RunPool,
-          useFactory: (definitions: DefinitionCache, execution: Execution, settle: SettleGroup) => {
-            const options = { node, leaseMs, concurrency: config.workerConcurrency };
-            return new RunPool(database, clock, definitions, execution, settle, options, log, metrics);
+          useFactory: (definitions: DefinitionCache, execution: Execution, settle: SettleGroup, handOn: HandOn) => {
+            const options = { node, leaseMs, concurrency: config.workerConcurrency, hosts: hostOptions(config) };
+            return new RunPool(database, clock, definitions, execution, settle, handOn, options, log, metrics);
           },
-          inject: [DefinitionCache, Execution, SettleGroup],
+          inject: [DefinitionCache, Execution, SettleGroup, HandOn],
         },
         {
           provide: ExecuteDispatch,
-          useFactory: (pool: RunPool, enqueue: EnqueueRuns) => new ExecuteDispatch(pool, enqueue, clock),
-          inject: [RunPool, EnqueueRuns],
+          useFactory: (pool: RunPool, definitions: DefinitionCache) => new ExecuteDispatch(pool, definitions),
+          inject: [RunPool, DefinitionCache],
         },
         {
           provide: LeaseKeeper,
@@ -71,6 +77,13 @@ export class ExecuteModule {
       ],
     };
   }
+}
+
+/** A call without a connection would spend its time limit waiting for one: a host never gets more slots than that. */
+function hostOptions(config: Platform['config']) {
+  const { targetConcurrencyPerHost: given, outboundConnectionsPerHost: connections } = config;
+  const most = Math.min(given || connections, connections);
+  return { rules: { most, shares: given === 0, rate: config.targetRatePerHost }, places: config.workerConcurrency };
 }
 
 function targetClient({ config }: Platform): TargetClient {

@@ -48,6 +48,20 @@ export const SETTINGS = {
   tickBatchSize: integer('TICK_BATCH_SIZE', 500, 1, 5_000, 'Most tasks one tick transaction claims.'),
   dispatchSize: integer('DISPATCH_SIZE', 50, 1, 500, 'Most runs one queue job carries.'),
   workerConcurrency: integer('WORKER_CONCURRENCY', 50, 1, 10_000, 'Run slots of one worker: calls in flight at once.'),
+  targetConcurrencyPerHost: integer(
+    'TARGET_CONCURRENCY_PER_HOST',
+    0,
+    0,
+    10_000,
+    'Most of a worker’s slots that one target host gets. 0 shares them: a host may have as many as it leaves free.',
+  ),
+  targetRatePerHost: integer(
+    'TARGET_RATE_PER_HOST',
+    0,
+    0,
+    100_000,
+    'Most calls per second that a worker makes to one target host; 0 is any number.',
+  ),
   workerHost: text('WORKER_HOST', '127.0.0.1', 'Address of the worker’s health, readiness and metrics port.'),
   workerPort: integer(
     'WORKER_PORT',

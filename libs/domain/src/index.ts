@@ -11,6 +11,7 @@ export * from './settle/index.js';
 export * from './retry/index.js';
 export * from './admit/index.js';
 export * from './enqueue/index.js';
+export * from './execute/index.js';
 export * from './run/lost-after.js';
 export * from './plan/jitter.js';
 export * from './explain/index.js';

@@ -10,6 +10,7 @@ export { CancelWatch } from './execute/cancel-watch.js';
 export { DefinitionCache } from './execute/definition-cache.js';
 export { ExecuteDispatch } from './execute/execute-dispatch.js';
 export { Execution, type FinishedExecution } from './execute/execution.js';
+export { HandOn } from './execute/hand-on.js';
 export { LeaseKeeper } from './execute/lease-keeper.js';
 export { RunPool } from './execute/run-pool.js';
 export { PipelineMetrics } from './metrics/pipeline-metrics.js';

@@ -25,6 +25,8 @@ export interface Settlement {
   result: unknown;
   request: object | null;
   response: object | null;
+  /** The execution leaves no attempt behind, only what it made of its run. */
+  withoutAttempt?: boolean;
 }
 
 export const leavesSlot = ({ status }: Pick<Settlement, 'status'>): boolean =>
@@ -50,7 +52,7 @@ export function toRow(one: Settlement) {
     tenant_id: one.tenantId,
     attempt: one.attempt,
     node: one.node ?? undefined,
-    outcome: one.outcome,
+    outcome: one.withoutAttempt ? undefined : one.outcome,
     began_at: sqlTime(one.startedAt),
     ended_at: sqlTime(one.finishedAt),
     request: one.request === null ? undefined : JSON.stringify(one.request),

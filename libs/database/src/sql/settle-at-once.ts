@@ -3,7 +3,7 @@
  * leaves their attempts, moves the counters and what the tasks remember, sets alarms for retries. PostgreSQL only.
  * in: JSON array of {id, task_id, exec_id, status, finished_at, wake_at, http_status, error_code, error_info, result, tenant_id,
  *   attempt, node, outcome, began_at, ended_at, request, response, leaves, failed_tick_attempt}; what is null may be left out.
- *   `leaves`: whether it gives its slot back.
+ *   No `outcome`: no attempt is left. `leaves`: whether it gives its slot back.
  * out: one row: `waiting`, whether some task has runs in line, and then nothing was done; `ids` of the runs that were closed
  * locks: the tasks' state rows by ascending id, then the runs, as everybody does: `closed` asks for `locked` before its first row
  */
@@ -22,7 +22,8 @@ export const SETTLE_AT_ONCE = `WITH v AS MATERIALIZED (SELECT * FROM json_to_rec
   attempts AS (INSERT INTO run_attempts (run_id, attempt, tenant_id, exec_id, node, outcome, started_at, finished_at, request,
       response, http_status, error_code, error_info)
     SELECT v.id, v.attempt, v.tenant_id, v.exec_id, v.node, v.outcome, v.began_at, v.ended_at, v.request, v.response,
-      v.http_status, v.error_code, v.error_info FROM v JOIN closed ON closed.id = v.id),
+      v.http_status, v.error_code, v.error_info FROM v JOIN closed ON closed.id = v.id
+    WHERE v.outcome IS NOT NULL),
   alarms AS (INSERT INTO run_alarms (at, run_id, tenant_id)
     SELECT v.wake_at, v.id, v.tenant_id FROM v JOIN closed ON closed.id = v.id WHERE v.wake_at IS NOT NULL
     ON CONFLICT DO NOTHING),

@@ -1,7 +1,7 @@
 import type { Statement } from '../sql.js';
 
 /**
- * Closes executions: RUNNING becomes what each of them came to, and each leaves its attempt. Guarded by `exec_id`, so a
+ * Closes executions: RUNNING becomes what each of them came to, and each leaves its attempt, unless it has no outcome. Guarded by `exec_id`, so a
  * result of an execution that was replaced, cancelled or taken over changes nothing.
  * in: JSON array of {id, exec_id, status, finished_at, wake_at, http_status, error_code, error_info, result, tenant_id,
  *   attempt, node, outcome, began_at, ended_at, request, response}
@@ -32,12 +32,14 @@ export const SETTLE_RUNS: Statement = {
     closed AS (UPDATE task_runs r SET status = v.status, finished_at = v.finished_at, wake_at = v.wake_at,
         http_status = v.http_status, error_code = v.error_code, error_info = v.error_info, result = v.result
       FROM v WHERE r.id = v.id AND r.exec_id = v.exec_id AND r.status = 'RUNNING' RETURNING r.id),
-    attempts AS (INSERT INTO run_attempts (${attemptColumns}) SELECT ${attemptValues} FROM v JOIN closed ON closed.id = v.id)
+    attempts AS (INSERT INTO run_attempts (${attemptColumns}) SELECT ${attemptValues} FROM v JOIN closed ON closed.id = v.id
+      WHERE v.outcome IS NOT NULL)
     SELECT id FROM closed`,
   mysql: `SELECT r.id FROM ${settlements} FOR UPDATE`,
 };
 
-export const INSERT_ATTEMPTS_MYSQL = `INSERT INTO run_attempts (${attemptColumns}) SELECT ${attemptValues} FROM ${settlements}`;
+export const INSERT_ATTEMPTS_MYSQL = `INSERT INTO run_attempts (${attemptColumns}) SELECT ${attemptValues} FROM ${settlements}
+  WHERE v.outcome IS NOT NULL`;
 
 export const CLOSE_RUNS_MYSQL = `UPDATE ${settlements}
   SET r.status = v.status, r.finished_at = v.finished_at, r.wake_at = v.wake_at, r.http_status = v.http_status,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { cronRunId, demandSuffix, firstIdAfterHotOnes, firstIdOfSecond, onDemandRunId } from './run-id.js';
+import { cronRunId, demandSuffix, firstIdAfterHotOnes, firstIdOfSecond, onDemandRunId, taskIdOf } from './run-id.js';
 
 /** Ten digits: until 2286. */
 const seconds = fc.integer({ min: 0, max: 9_999_999_998 });
@@ -72,6 +72,16 @@ describe('run ids', () => {
     const NOW = 1_767_225_600_250;
     const last = onDemandRunId(Math.floor((NOW + 2_000) / 1000), 2n ** 63n - 1n, 'zzzz');
     expect(last < firstIdAfterHotOnes(NOW)).toBe(true);
+  });
+
+  it('tell their task', () => {
+    fc.assert(
+      fc.property(seconds, taskIds, suffixes, (second, task, suffix) => {
+        expect(taskIdOf(cronRunId(second, task))).toBe(task);
+        expect(taskIdOf(onDemandRunId(second, task, suffix))).toBe(task);
+      }),
+    );
+    for (const other of ['', '7', '7-', '7-x', '-', 'a-1x-2']) expect(taskIdOf(other)).toBeNull();
   });
 
   it('fit their column', () => {

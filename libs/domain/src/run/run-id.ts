@@ -44,6 +44,14 @@ export function firstIdAfterHotOnes(now: number): string {
   return second(Math.floor((now + HOT_MS) / 1000) + 1);
 }
 
+/** Null for what is no id of ours. */
+export function taskIdOf(runId: string): bigint | null {
+  const from = runId.indexOf('-') + 1;
+  const end = runId.indexOf('-', from);
+  const digits = runId.slice(from, end === -1 ? undefined : end);
+  return from > 0 && /^\d{1,19}$/.test(digits) ? BigInt(digits) : null;
+}
+
 function second(value: number): string {
   return String(value).padStart(10, '0');
 }

@@ -1,6 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { bodyPlace, compileTemplate, renderTemplate, type TemplatePlace, type TemplateValues } from './index.js';
+import {
+  bodyPlace,
+  compileTemplate,
+  renderTemplate,
+  TEMPLATE_VARIABLES,
+  type TemplatePlace,
+  type TemplateValues,
+} from './index.js';
 
 const VALUES: TemplateValues = {
   run_id: '1763251200-7',
@@ -65,6 +72,29 @@ describe('in a JSON body', () => {
 
   it.each(['__proto__', 'constructor', 'toString', 'a.length'])('finds nothing inherited at payload.%s', (path) => {
     expect(render(`{{payload.${path}}}`, 'json', { a: 'text' })).toBe('null');
+  });
+});
+
+describe('every variable', () => {
+  const all = { ...VALUES, callback_url: 'https://c/b?r=1', callback_token: 't"k', payload: { a: { b: 'x y' } } };
+  const in3 = (json: string, url: string, header: string) => ({ json, url, header });
+
+  it.each([
+    ['run_id', in3('"1763251200-7"', '1763251200-7', '1763251200-7')],
+    ['task_id', in3('"7"', '7', '7')],
+    ['task_name', in3('"nightly \\"report\\""', 'nightly%20%22report%22', 'nightly "report"')],
+    ['scheduled_time', in3('"2026-11-16T00:00:00.000Z"', '2026-11-16T00%3A00%3A00.000Z', '2026-11-16T00:00:00.000Z')],
+    ['attempt', in3('2', '2', '2')],
+    ['callback_url', in3('"https://c/b?r=1"', 'https%3A%2F%2Fc%2Fb%3Fr%3D1', 'https://c/b?r=1')],
+    ['callback_token', in3('"t\\"k"', 't%22k', 't"k')],
+    ['payload', in3('{"a":{"b":"x y"}}', '%7B%22a%22%3A%7B%22b%22%3A%22x%20y%22%7D%7D', '{"a":{"b":"x y"}}')],
+    ['payload.a.b', in3('"x y"', 'x%20y', 'x y')],
+  ])('%s stands in body, URL and header', (name, expected) => {
+    const rendered = (text: string, place: TemplatePlace) => renderTemplate(compileTemplate(text), all, place);
+    expect(rendered(`{"v":{{${name}}}}`, 'json')).toBe(`{"v":${expected.json}}`);
+    expect(rendered(`https://h/x?v={{${name}}}`, 'url')).toBe(`https://h/x?v=${expected.url}`);
+    expect(rendered(`{{${name}}}`, 'header')).toBe(expected.header);
+    expect(TEMPLATE_VARIABLES).toContain(name);
   });
 });
 

@@ -29,9 +29,11 @@ export class EnqueueRuns {
     private readonly metrics: PipelineMetrics,
   ) {}
 
-  async add(runs: readonly RunToDispatch[]): Promise<void> {
+  /** Few runs travel one each, so that the fleet shares them; unless they are to stay together. */
+  async add(runs: readonly RunToDispatch[], sharing: 'shared' | 'together' = 'shared'): Promise<void> {
     if (runs.length === 0) return;
-    const dispatches = dispatchesOf(runs, { size: this.options.dispatchSize, share: SHARE }, this.nextId);
+    const share = sharing === 'shared' ? SHARE : 1;
+    const dispatches = dispatchesOf(runs, { size: this.options.dispatchSize, share }, this.nextId);
     try {
       await this.queue.add(dispatches, this.clock.now());
       this.metrics.dispatched(dispatches.length);

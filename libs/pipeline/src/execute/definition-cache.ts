@@ -1,11 +1,16 @@
 import { type ClaimedRun, type Database, loadDefinitions, type TaskDefinition } from '#database';
+import { taskIdOf } from '#domain';
 import { prepareRequest, type PreparedRequest } from './prepared-request.js';
 
 /** A definition and its templates, which are compiled when it is first used. */
 export class CachedDefinition {
+  /** Name and port of the target; templates cannot reach them, so all runs of a task call the same. */
+  readonly host: string;
   private compiled: PreparedRequest | undefined;
 
-  constructor(readonly task: TaskDefinition) {}
+  constructor(readonly task: TaskDefinition) {
+    this.host = hostOf(task.targetUrl);
+  }
 
   /** Throws when a template cannot be read: the task was stored by a version that knew more variables. */
   get prepared(): PreparedRequest {
@@ -23,17 +28,31 @@ export class DefinitionCache {
 
   /** One query for all the tasks that are missing or outdated. */
   async load(runs: readonly ClaimedRun[]): Promise<void> {
-    const missing = new Set(runs.filter((run) => !this.isFresh(run)).map((run) => run.taskId));
-    if (missing.size > 0) {
-      for (const task of await loadDefinitions(this.database, [...missing])) {
-        this.known.set(task.id, new CachedDefinition(task));
-      }
-    }
+    await this.read(new Set(runs.filter((run) => !this.isFresh(run)).map((run) => run.taskId)));
     this.forgetOldest(new Set(runs.map((run) => run.taskId)));
+  }
+
+  /** Makes the tasks of runs known that are not claimed yet, in whatever version they have. */
+  async learn(runIds: readonly string[]): Promise<void> {
+    const tasks = runIds.map(taskIdOf).filter((id) => id !== null);
+    await this.read(new Set(tasks.filter((id) => !this.known.has(id))));
+  }
+
+  /** Where a run will call; nothing when its task is gone or unknown. */
+  hostOf(runId: string): string {
+    const id = taskIdOf(runId);
+    return (id !== null && this.known.get(id)?.host) || '';
   }
 
   get(taskId: bigint): CachedDefinition | undefined {
     return this.known.get(taskId);
+  }
+
+  private async read(tasks: ReadonlySet<bigint>): Promise<void> {
+    if (tasks.size === 0) return;
+    for (const task of await loadDefinitions(this.database, [...tasks])) {
+      this.known.set(task.id, new CachedDefinition(task));
+    }
   }
 
   private isFresh(run: ClaimedRun): boolean {
@@ -52,4 +71,9 @@ export class DefinitionCache {
       this.known.delete(id);
     }
   }
+}
+
+/** A URL that cannot be read is refused when it is called. */
+function hostOf(targetUrl: string | null): string {
+  return targetUrl !== null && URL.canParse(targetUrl) ? new URL(targetUrl).host : '';
 }

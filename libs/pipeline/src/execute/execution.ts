@@ -1,5 +1,5 @@
 import type { ClaimedRun, Clock } from '#database';
-import { type CallOutcome, classifyResponse, NO_RETRIES, type RetryPolicy, type Verdict } from '#domain';
+import { type CallOutcome, classifyResponse, type LogMode, NO_RETRIES, type RetryPolicy, type Verdict } from '#domain';
 import type { TargetCall, TargetClient } from '#outbound';
 import type { CachedDefinition, DefinitionCache } from './definition-cache.js';
 import { buildCall } from './prepared-request.js';
@@ -12,6 +12,7 @@ export interface FinishedExecution {
   verdict: Verdict;
   retryPolicy: RetryPolicy;
   needManual: boolean;
+  logMode: LogMode;
   call: TargetCall | null;
   outcome: CallOutcome | null;
 }
@@ -48,16 +49,22 @@ export class Execution {
     startedAt: number,
     abortable: Abortable,
   ): Promise<FinishedExecution> {
-    const { retryPolicy, needManual } = task;
+    const { retryPolicy, needManual, logMode } = task;
     const call = buildCall(task, prepared, run, abortable);
     const outcome = await this.client.call(call);
     const verdict = classifyResponse(outcome);
-    return { run, startedAt, finishedAt: this.clock.now(), verdict, retryPolicy, needManual, call, outcome };
+    return { run, startedAt, finishedAt: this.clock.now(), verdict, retryPolicy, needManual, logMode, call, outcome };
   }
 
   private refuse(run: ClaimedRun, startedAt: number, errorCode: string, errorInfo: string): FinishedExecution {
     const verdict: Verdict = { kind: 'failed', errorCode, errorInfo };
-    const closed = { retryPolicy: NO_RETRIES, needManual: false, call: null, outcome: null };
+    const closed = {
+      retryPolicy: NO_RETRIES,
+      needManual: false,
+      logMode: 'trans_log',
+      call: null,
+      outcome: null,
+    } as const;
     return { run, startedAt, finishedAt: this.clock.now(), verdict, ...closed };
   }
 }

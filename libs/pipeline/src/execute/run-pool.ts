@@ -13,34 +13,36 @@ import type { SettleGroup } from '../settle/settle-group.js';
 import { settlementOf } from '../settle/settlement-of.js';
 import type { DefinitionCache } from './definition-cache.js';
 import type { Execution } from './execution.js';
+import type { HandOn } from './hand-on.js';
+import type { PickedRun } from './host.js';
+import { type HostLineOptions, HostLines } from './host-lines.js';
 import { LiveExecutions } from './live-executions.js';
+import { type LeftOver, OfferedJob } from './waiting-run.js';
 
 const LOAD_AGAIN_MS = 500;
+/** How often those who wait are looked at when nothing else happens: tokens come back, patience ends. */
+const LOOK_AGAIN_MS = 50;
 
 export interface RunPoolOptions {
   node: string;
   /** Run slots: calls in flight at once. */
   concurrency: number;
   leaseMs: number;
-}
-
-/** A dispatch some of whose runs are not claimed yet. */
-interface Offer {
-  runs: string[];
-  taken: () => void;
-  failed: (error: Error) => void;
+  hosts: HostLineOptions;
 }
 
 /**
- * The worker's slots. Dispatches offer runs; whenever slots are free the pool claims as many as fit, of all offers, in one
+ * The worker's slots. Dispatches offer runs; whenever slots are free the pool claims as many as fit, of all that wait, in one
  * statement, and starts them. A slot is free again when its call is over; the result settles on its own.
  */
 export class RunPool {
-  private offers: Offer[] = [];
+  private readonly lines: HostLines;
   private readonly live: LiveExecutions;
   private calling = 0;
   private settling = 0;
   private claiming = false;
+  private stopped = false;
+  private nextLook: NodeJS.Timeout | undefined;
   private idle: (() => void)[] = [];
 
   constructor(
@@ -49,33 +51,34 @@ export class RunPool {
     private readonly definitions: DefinitionCache,
     private readonly execution: Execution,
     private readonly settle: SettleGroup,
+    private readonly handOn: HandOn,
     private readonly options: RunPoolOptions,
     private readonly log: Logger,
     private readonly metrics: PipelineMetrics,
   ) {
     this.live = new LiveExecutions(log);
+    this.lines = new HostLines(options.hosts);
     metrics.watchSlots(options.concurrency, () => this.calling);
   }
 
   /**
-   * Resolves when every run of the dispatch is claimed by us or by somebody else. When `patience` is aborted first, it
-   * resolves with the runs that have not been claimed, which the caller hands on.
+   * Resolves when the dispatch is nothing to wait for any more: each of its runs is claimed by us or by somebody else, waits here for
+   * its host, or is back in the queue.
    */
-  offer(runs: readonly string[], patience: AbortSignal): Promise<string[]> {
-    if (patience.aborted) return Promise.resolve([...runs]);
+  offer(runs: readonly string[], priority: number): Promise<void> {
     return new Promise((resolve, reject) => {
-      const offer: Offer = { runs: [...runs], taken: () => settle(), failed: (error) => settle(error) };
-      const giveUp = () => settle();
-      const settle = (error?: Error) => {
-        patience.removeEventListener('abort', giveUp);
-        this.offers = this.offers.filter((other) => other !== offer);
-        if (error === undefined) resolve(offer.runs.splice(0));
-        else reject(error);
-      };
-      patience.addEventListener('abort', giveUp, { once: true });
-      this.offers.push(offer);
-      this.claimMore();
+      const job = new OfferedJob(runs.length, resolve, reject);
+      const since = performance.now();
+      for (const id of runs) this.lines.join(this.definitions.hostOf(id), { id, priority, since, job });
+      if (this.stopped) this.stop();
+      else this.claimMore();
     });
+  }
+
+  /** Starts nothing more; what waits is handed on. */
+  stop(): void {
+    this.stopped = true;
+    this.leave([{ runs: this.lines.takeAll(), afterMs: 0, reason: 'slots' }]);
   }
 
   /** What this worker is executing now, or has been for that long: whose leases are to be kept. */
@@ -109,46 +112,76 @@ export class RunPool {
   }
 
   private claimMore(): void {
-    if (this.claiming || this.offers.length === 0 || this.freeSlots <= 0) return;
+    if (this.lines.isEmpty) return;
+    this.lookAgain();
+    if (this.claiming) return;
+    const now = performance.now();
+    const picked = this.lines.pick(this.freeSlots, now);
+    if (picked.length === 0) return this.leave(this.lines.review(this.freeSlots, now));
     this.claiming = true;
-    void this.claim().finally(() => {
+    void this.claim(picked).finally(() => {
       this.claiming = false;
       this.wakeIdle();
       this.claimMore();
     });
   }
 
-  private async claim(): Promise<void> {
-    const { ids, from } = this.takeFromOffers(this.freeSlots);
+  /** Patience does not wait for a claim that takes long. */
+  private lookAgain(): void {
+    this.nextLook ??= setTimeout(() => {
+      this.nextLook = undefined;
+      if (this.claiming) this.leave(this.lines.review(0, performance.now()));
+      this.claimMore();
+    }, LOOK_AGAIN_MS).unref();
+  }
+
+  private leave(left: readonly LeftOver[]): void {
+    for (const some of left) void this.handOn.give(some);
+  }
+
+  private async claim(picked: readonly PickedRun[]): Promise<void> {
+    const ids = picked.map((one) => one.id);
+    const { node, leaseMs } = this.options;
     try {
-      const { node, leaseMs } = this.options;
       const runs = await claimRuns(this.database, ids, { node, leaseMs, now: this.clock.now() });
-      for (const run of runs) this.hold(run);
+      const claimed = this.hold(picked, runs);
       await this.loadDefinitions(runs);
-      for (const run of runs) this.start(run);
+      for (const [run, slot] of claimed) this.start(run, slot);
       if (runs.length < ids.length) await this.settle.skipLate(without(ids, runs));
     } catch (error) {
-      for (const offer of from) offer.failed(error as Error);
+      this.giveUp(picked, error as Error);
       return;
     }
-    for (const offer of from) if (offer.runs.length === 0) offer.taken();
+    for (const { job } of picked) job?.release();
   }
 
-  private takeFromOffers(most: number): { ids: string[]; from: Offer[] } {
-    const ids: string[] = [];
-    const from: Offer[] = [];
-    for (const offer of this.offers) {
-      if (ids.length >= most) break;
-      ids.push(...offer.runs.splice(0, most - ids.length));
-      from.push(offer);
+  /** From the claim on a run is ours: its slot is taken and its lease is kept. */
+  private hold(picked: readonly PickedRun[], runs: readonly ClaimedRun[]): Map<ClaimedRun, PickedRun> {
+    const byId = new Map(runs.map((run) => [run.id, run]));
+    const claimed = new Map<ClaimedRun, PickedRun>();
+    for (const one of picked) {
+      const run = byId.get(one.id);
+      // The queue may have told us twice of the same run.
+      if (run === undefined || !byId.delete(one.id)) {
+        one.host.giveBack(one.takenAt);
+        continue;
+      }
+      claimed.set(run, one);
+      this.live.add(run);
+      this.calling++;
     }
-    return { ids, from };
+    return claimed;
   }
 
-  /** From the claim on the run is ours: its slot is taken and its lease is kept. */
-  private hold(run: ClaimedRun): void {
-    this.live.add(run);
-    this.calling++;
+  /** The claim failed: the queue's job fails with it, and rescue brings the runs. */
+  private giveUp(picked: readonly PickedRun[], error: Error): void {
+    for (const { host, takenAt, job } of picked) {
+      host.giveBack(takenAt);
+      job?.fail(error);
+    }
+    const parked = picked.filter(({ job }) => job === null).length;
+    if (parked > 0)
+      this.log.warn({ runs: parked, reason: error.message }, 'a claim failed: rescue will bring its runs');
   }
 
   /** What is claimed is to be carried out, so this is tried until it works. */
@@ -163,14 +196,15 @@ export class RunPool {
     }
   }
 
-  private start(run: ClaimedRun): void {
-    void this.carryOut(run);
+  private start(run: ClaimedRun, slot: PickedRun): void {
+    void this.carryOut(run, slot);
     this.metrics.sent(run, this.clock.now());
   }
 
-  private async carryOut(run: ClaimedRun): Promise<void> {
+  private async carryOut(run: ClaimedRun, slot: PickedRun): Promise<void> {
     const finished = await this.execution.run(run, this.live.abortableOf(run));
     const isOurs = this.live.end(run);
+    slot.host.end(slot.takenAt, performance.now());
     this.calling--;
     this.settling++;
     this.claimMore();

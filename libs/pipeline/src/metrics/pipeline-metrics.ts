@@ -42,6 +42,12 @@ export class PipelineMetrics {
     'enqueue_failures_total',
     'Times the queue did not take what it was given; rescue brings those runs later.',
   );
+  private readonly handOns = this.meters.counters(
+    'handed_on_total',
+    'Runs that a worker gave back to the queue without starting them: their target’s host had its share of slots or calls (`host`), or all slots were taken for a second or the worker was stopping (`slots`).',
+    'reason',
+    ['host', 'slots'],
+  );
   private readonly execution = this.meters.histogram(
     'execution_seconds',
     'Time of one execution, from its start to the end of the target’s answer.',
@@ -105,6 +111,10 @@ export class PipelineMetrics {
 
   enqueueFailed(): void {
     this.enqueueFailures(1);
+  }
+
+  handedOn(reason: 'host' | 'slots', count: number): void {
+    this.handOns[reason](count);
   }
 
   /** The run's request has just left. */

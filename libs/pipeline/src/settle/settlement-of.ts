@@ -1,5 +1,5 @@
 import type { Settlement } from '#database';
-import { type CallOutcome, closeExecution, redactHeaders } from '#domain';
+import { type CallOutcome, closeExecution, type LogMode, redactHeaders } from '#domain';
 import type { TargetCall } from '#outbound';
 import type { FinishedExecution } from '../execute/execution.js';
 
@@ -8,7 +8,7 @@ const KEPT = 16_384;
 
 /** What an execution writes into its run and its attempt. `random` is a number in [0, 1). */
 export function settlementOf(execution: FinishedExecution, node: string, random: number): Settlement {
-  const { run, call, outcome } = execution;
+  const { run, outcome } = execution;
   const httpStatus = outcome?.kind === 'response' ? outcome.status : null;
   const closing = closingOf(execution, httpStatus, random);
   return {
@@ -28,10 +28,25 @@ export function settlementOf(execution: FinishedExecution, node: string, random:
     httpStatus,
     errorCode: closing.status === 'SUCCESS' ? null : closing.errorCode,
     errorInfo: closing.status === 'SUCCESS' ? null : plain(closing.errorInfo),
-    result: resultOf(outcome),
-    request: call && requestRecord(call),
-    response: outcome && responseRecord(outcome),
+    ...recordOf(execution),
   };
+}
+
+/** How much of the call is kept. A failure is never kept less than `trigger_log` keeps. */
+function recordOf({ logMode, verdict, call, outcome }: FinishedExecution): Pick<Settlement, Kept> {
+  const bodies = keepsBodies(logMode, verdict.kind === 'success');
+  return {
+    withoutAttempt: logMode === 'none' && verdict.kind === 'success',
+    result: bodies ? resultOf(outcome) : null,
+    request: call && (bodies ? requestRecord(call) : { method: call.method, url: call.url }),
+    response: outcome && (bodies ? responseRecord(outcome) : withoutBody(responseRecord(outcome))),
+  };
+}
+
+type Kept = 'withoutAttempt' | 'result' | 'request' | 'response';
+
+function keepsBodies(logMode: LogMode, isSuccess: boolean): boolean {
+  return logMode === 'trans_log' || (logMode === 'none' && !isSuccess);
 }
 
 const OUTCOMES = { success: 'SUCCESS', failed: 'FAILED', timeout: 'TIMEOUT', canceled: 'LOST' } as const;
@@ -69,6 +84,10 @@ function responseRecord(outcome: CallOutcome) {
     truncated,
     timings: { ...timings, headers_ms: Math.round(outcome.timings.headersMs) },
   };
+}
+
+function withoutBody({ headers: _, body: __, body_encoding: ___, ...rest }: ReturnType<typeof responseRecord>) {
+  return rest;
 }
 
 /** The reply is the result: as JSON where it is JSON, else as text. */

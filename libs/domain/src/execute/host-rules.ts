@@ -1,0 +1,78 @@
+/** What a worker knows of one target host. */
+export interface HostLoad {
+  /** Slots it has. */
+  held: number;
+  /** How long a call of it takes, as far as can be said. */
+  callMs: number;
+  /** Calls that its rate allows now; Infinity without a rate. */
+  tokens: number;
+}
+
+export interface HostRules {
+  /** Most slots one host has. */
+  most: number;
+  /** Whether it also has to leave as many slots free as it has. */
+  shares: boolean;
+  /** Calls per second to one host; 0 is any number. */
+  rate: number;
+}
+
+/**
+ * Whether another run of the host may start, with that many slots free. A host that shares takes a slot only while it has
+ * fewer than are free: alone it gets half of them, n busy hosts get one part in n + 1 each, and one part always stays
+ * free for whoever comes next, however many of them hang.
+ */
+export function mayStart({ held, tokens }: HostLoad, free: number, { most, shares }: HostRules): boolean {
+  return free > 0 && tokens >= 1 && held < most && (!shares || held < free);
+}
+
+/** How many runs of a host that cannot start another one now will have started by then, about. */
+export function startableWithin(ms: number, load: HostLoad, free: number, rules: HostRules): number {
+  const width = rules.shares ? Math.min(rules.most, Math.max(load.held, free)) : rules.most;
+  // Little's law: so many at once, each so long.
+  const bySlots = load.callMs > 0 ? (ms * width) / load.callMs : Infinity;
+  const byRate = rules.rate > 0 ? load.tokens + (ms * rules.rate) / 1000 : Infinity;
+  return Math.floor(Math.min(bySlots, byRate));
+}
+
+/** Longest a run waits in a worker for its host. */
+export const PATIENCE_MS = 1_000;
+/** Longest the queue's job waits with it: while it does, other jobs may not come through. */
+const HOLD_MS = 250;
+
+export interface LinePlan {
+  /** The first so many wait here without their job. */
+  parked: number;
+  /** The first so many wait here at all; the others are put off. */
+  kept: number;
+}
+
+/**
+ * What becomes of the line of a host that cannot start another run now. A host that is fast is waited for with the job, so
+ * that a backlog stays in the queue; of one that is slow a few runs are parked, so that no slot of it lies idle.
+ */
+export function planLine(load: HostLoad, free: number, rules: HostRules, places: number): LinePlan {
+  const parked = Math.min(places, startableWithin(PATIENCE_MS, load, free, rules));
+  return { parked, kept: Math.max(parked, startableWithin(HOLD_MS, load, free, rules)) };
+}
+
+const SOONEST_MS = { least: 250, most: 1_000 };
+const LATEST_MS = 5_000;
+/** Bounds how often a long backlog of a host that hangs is looked at. */
+const APART_MS = 10;
+
+/**
+ * When runs that were put off come back: about when the host may have room or tokens for them, and one batch after the
+ * other. `previous` is when the last batch of the host comes back.
+ */
+export function comeBackAt(
+  now: number,
+  previous: number,
+  { callMs }: HostLoad,
+  { rate }: HostRules,
+  runs: number,
+): number {
+  const soonest = now + Math.min(Math.max(callMs / 4, SOONEST_MS.least), SOONEST_MS.most);
+  const apart = rate > 0 ? Math.max(APART_MS, (runs * 1000) / rate) : APART_MS;
+  return Math.min(Math.max(soonest, Math.max(now, previous) + apart), now + LATEST_MS);
+}

@@ -1,0 +1,2 @@
+export * from './host-rules.js';
+export * from './token-bucket.js';

@@ -1,0 +1,26 @@
+import type { Clock } from '#database';
+import type { EnqueueRuns } from '../enqueue/enqueue-runs.js';
+import type { PipelineMetrics } from '../metrics/pipeline-metrics.js';
+import type { LeftOver } from './waiting-run.js';
+
+/** Gives runs that cannot start here back to the queue: to workers with free slots, or to a later moment. */
+export class HandOn {
+  constructor(
+    private readonly enqueue: EnqueueRuns,
+    private readonly clock: Clock,
+    private readonly metrics: PipelineMetrics,
+  ) {}
+
+  /** Their jobs are over only when the queue has them again. */
+  async give({ runs, afterMs, reason }: LeftOver): Promise<void> {
+    const dueAt = this.clock.now() + afterMs;
+    this.metrics.handedOn(reason, runs.length);
+    // For a busy host they stay together: spread out, each of them would have to be looked at again.
+    const sharing = reason === 'host' ? 'together' : 'shared';
+    await this.enqueue.add(
+      runs.map(({ id, priority }) => ({ id, priority, dueAt })),
+      sharing,
+    );
+    for (const { job } of runs) job?.release();
+  }
+}

@@ -1,0 +1,102 @@
+import { comeBackAt, type HostRules, mayStart, PATIENCE_MS, planLine } from '#domain';
+import { Host, type PickedRun } from './host.js';
+import type { LeftOver, WaitingRun } from './waiting-run.js';
+
+/** Hosts that have nothing to do are forgotten when there are more. */
+const MOST_HOSTS = 1_000;
+
+export interface HostLineOptions {
+  rules: HostRules;
+  /** Most runs of one host that wait without their job. */
+  places: number;
+}
+
+/** The runs that wait for a slot, in one line per target host. Times are milliseconds of any clock that never goes back. */
+export class HostLines {
+  private readonly hosts = new Map<string, Host>();
+  /** Those with a line, in the order in which they get the next slot. */
+  private readonly inTurn = new Map<string, Host>();
+
+  constructor(private readonly options: HostLineOptions) {}
+
+  get isEmpty(): boolean {
+    return this.inTurn.size === 0;
+  }
+
+  join(name: string, run: WaitingRun): void {
+    const host = this.hosts.get(name) ?? this.meet(name, run.since);
+    host.line.push(run);
+    this.inTurn.set(name, host);
+  }
+
+  /** Takes runs for that many free slots: one of each host in turn, the first of its line, while the host may have more. */
+  pick(free: number, now: number): PickedRun[] {
+    const picked: PickedRun[] = [];
+    for (const [name, host] of this.inTurn) {
+      if (free - picked.length <= 0) break;
+      if (!mayStart(host.loadAt(now), free - picked.length, this.options.rules)) continue;
+      host.take(now);
+      picked.push({ ...host.line.shift()!, host, takenAt: now });
+      // Moved to the end, where this very loop meets it again.
+      this.inTurn.delete(name);
+      if (host.line.length > 0) this.inTurn.set(name, host);
+    }
+    return picked;
+  }
+
+  /**
+   * For when nothing can be picked: parks what can wait here for its host, and gives back what is to be tried elsewhere or
+   * later. Without a free slot everybody waits as long as patience lasts.
+   */
+  review(free: number, now: number): LeftOver[] {
+    const left: LeftOver[] = [];
+    for (const [name, host] of this.inTurn) {
+      const runs = free > 0 ? this.putOff(host, free, now) : withoutPatience(host, now);
+      if (runs.length > 0) left.push({ runs, ...this.returnOf(host, runs.length, free, now) });
+      if (host.line.length === 0) this.inTurn.delete(name);
+    }
+    return left;
+  }
+
+  takeAll(): WaitingRun[] {
+    const all = [...this.inTurn.values()].flatMap((host) => host.line.splice(0));
+    this.inTurn.clear();
+    return all;
+  }
+
+  private putOff(host: Host, free: number, now: number): WaitingRun[] {
+    const { rules, places } = this.options;
+    const impatient = withoutPatience(host, now);
+    const { parked, kept } = planLine(host.loadAt(now), free, rules, places);
+    for (const run of host.line.slice(0, parked)) park(run);
+    return impatient.concat(host.line.splice(kept));
+  }
+
+  private returnOf(host: Host, runs: number, free: number, now: number): Omit<LeftOver, 'runs'> {
+    if (free <= 0) return { reason: 'slots', afterMs: 0 };
+    host.backAt = comeBackAt(now, host.backAt, host.loadAt(now), this.options.rules, runs);
+    return { reason: 'host', afterMs: host.backAt - now };
+  }
+
+  private meet(name: string, now: number): Host {
+    if (this.hosts.size >= MOST_HOSTS) this.forgetIdle();
+    const host = new Host(name, this.options.rules.rate, now);
+    this.hosts.set(name, host);
+    return host;
+  }
+
+  private forgetIdle(): void {
+    for (const [name, host] of this.hosts) if (host.isIdle) this.hosts.delete(name);
+  }
+}
+
+function park(run: WaitingRun): void {
+  run.job?.release();
+  run.job = null;
+}
+
+/** A line is in the order of arrival: the first ones have waited longest. */
+function withoutPatience({ line }: Host, now: number): WaitingRun[] {
+  const firstPatient = line.findIndex((run) => now - run.since < PATIENCE_MS);
+  return line.splice(0, firstPatient === -1 ? line.length : firstPatient);
+}

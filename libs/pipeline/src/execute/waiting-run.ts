@@ -1,0 +1,36 @@
+/** The queue's job that brought some runs: over when none of them needs it any more. */
+export class OfferedJob {
+  constructor(
+    private runs: number,
+    private readonly over: () => void,
+    private readonly failed: (error: Error) => void,
+  ) {
+    if (runs === 0) over();
+  }
+
+  /** One of its runs is claimed, handed on, or waits without it. */
+  release(): void {
+    if (--this.runs === 0) this.over();
+  }
+
+  fail(error: Error): void {
+    this.failed(error);
+  }
+}
+
+/** A run that was offered to this worker and is not claimed yet. */
+export interface WaitingRun {
+  readonly id: string;
+  readonly priority: number;
+  readonly since: number;
+  /** Null once the run is parked: then nobody but this worker waits for it. */
+  job: OfferedJob | null;
+}
+
+/** Runs that cannot start here now. */
+export interface LeftOver {
+  runs: WaitingRun[];
+  /** When they are to be tried again, in milliseconds from now. */
+  afterMs: number;
+  reason: 'host' | 'slots';
+}
