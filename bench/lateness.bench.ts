@@ -1,50 +1,113 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Queue } from 'bullmq';
-import { Redis } from 'ioredis';
-import { Child, type Target } from './child.js';
-import type { Product } from './product.js';
-import { type Figure, percentile } from './report.js';
+import { Child } from './support/child.js';
+import { CpuMeter, sayCpu } from './support/cpu.js';
+import { startApi, startWorker } from './support/deployment.js';
+import type { Lab } from './support/lab.js';
+import { type Figure, judge, percentile, print, say } from './support/report.js';
+import type { Call, Target } from './support/target.js';
+import { addTasks, removeAll, secondAfter } from './support/tasks.js';
+import { Workbench } from './support/workbench.js';
 
 const TASKS = 500;
-const SECONDS = 10;
-/** Not counted: both sides compile and connect in their first seconds. */
+const SECONDS = 20;
+/** Not counted: everybody compiles and connects in the first seconds. */
 const WARM_UP_SECONDS = 3;
+/** How long after the last second calls are still waited for. */
+const PATIENCE_MS = 5_000;
+const CONCURRENCY = 50;
 
-/** Tasks due every second: how late after its due second each call reached the target. */
-export async function latenessOfProduct(product: Product, target: Target): Promise<Figure[]> {
-  const first = new Date(Math.ceil(product.platform.clock.now() / 1000) * 1000 + 2_000);
-  await product.addTasks(TASKS, target.url, first, '* * * * * *');
-  await target.reset();
-  product.loop.start();
-  await target.called(TASKS * WARM_UP_SECONDS);
-  await target.reset();
-  const { lateness } = await target.called(TASKS * SECONDS);
-  await product.loop.stop();
-  await product.removeTasks();
-  return figures('Punctual', lateness.slice(0, TASKS * SECONDS));
+interface Measured {
+  name: string;
+  p50: number;
+  p99: number;
+  missed: number;
+  doubled: number;
+  cpu?: string;
 }
 
-/** The same with BullMQ alone: a timer at each second adds the jobs. */
-export async function latenessOfBullMq(redisUrl: string, target: Target, concurrency: number): Promise<Figure[]> {
-  const connection = new Redis(redisUrl, { maxRetriesPerRequest: null });
-  const queue = new Queue('bare', { connection });
-  const worker = Child.start('./processes/bare-bullmq.js', [redisUrl, target.url, String(concurrency)]);
-  await worker.next();
-  await target.reset();
-  for (let i = 0; i < WARM_UP_SECONDS + SECONDS; i++) {
-    if (i === WARM_UP_SECONDS) await target.reset();
-    const due = Math.ceil(Date.now() / 1000) * 1000;
-    await pause(due - Date.now());
-    const data = { id: 'x', due: new Date(due).toISOString() };
-    await queue.addBulk(Array.from({ length: TASKS }, () => ({ name: 'call', data })));
+/** Tasks due every second: how late after its due second each call reached the target, and whether each came once. */
+export async function benchLateness(lab: Lab): Promise<void> {
+  const croner = await latenessOfCroner(lab);
+  const schedulers = await latenessOfSchedulers(lab);
+  const ours = await latenessOfProduct(lab);
+  print(
+    `Lateness at the target, ${TASKS} tasks every second for ${SECONDS} s`,
+    [croner, ours, schedulers].flatMap(figures),
+  );
+  judge('lateness', [
+    { what: 'seconds that Punctual missed', value: ours.missed, atMost: 0 },
+    { what: 'seconds that Punctual called twice', value: ours.doubled, atMost: 0 },
+    { what: 'p50 against croner timers', value: ours.p50 / croner.p50, unit: '×', atMost: 1.5 },
+    { what: 'p99 against Job Schedulers', value: ours.p99 / schedulers.p99, unit: '×', atMost: 0.5 },
+  ]);
+}
+
+async function latenessOfProduct(lab: Lab): Promise<Measured> {
+  const [postgres, redis, target] = [await lab.server('PostgreSQL'), await lab.redis(), await lab.target()];
+  const options = { databaseUrl: await postgres.newDatabase(), redisUrl: redis.url, queuePrefix: 'lateness' };
+  const bench = await Workbench.open(options);
+  const api = await startApi(options);
+  const worker = await startWorker(options, CONCURRENCY);
+  try {
+    const pids = { scheduler: api.process.pid, worker: worker.pid, database: postgres.pid, redis: redis.pid };
+    const meter = new CpuMeter({ ...pids, target: target.pid });
+    const nextFireAt = secondAfter(bench.platform.clock.now(), 1_500);
+    await addTasks(bench.database, { count: TASKS, targetUrl: target.url, cronExpr: '* * * * * *', nextFireAt });
+    const measured = await watch('Punctual', target, nextFireAt.getTime());
+    return { ...measured, cpu: sayCpu(meter.perRun(TASKS * (WARM_UP_SECONDS + SECONDS))) };
+  } finally {
+    await api.process.stop();
+    await worker.stop();
+    await removeAll(bench.database);
+    await bench.close();
   }
-  const { lateness } = await target.called(TASKS * SECONDS);
-  await worker.stop();
-  await queue.close();
-  connection.disconnect();
-  return figures('bare BullMQ worker', lateness.slice(0, TASKS * SECONDS));
 }
 
-function figures(name: string, lateness: number[]): Figure[] {
-  return [50, 99].map((p) => ({ name: `${name}, p${p}`, value: percentile(lateness, p), unit: 'ms late' }));
+async function latenessOfCroner(lab: Lab): Promise<Measured> {
+  const target = await lab.target();
+  const timers = Child.start('processes/croner-timers.js', [target.url, String(TASKS)]);
+  await timers.ready();
+  return watch('croner timers, no storage', target).finally(() => timers.stop());
+}
+
+async function latenessOfSchedulers(lab: Lab): Promise<Measured> {
+  const [redis, target] = [await lab.redis(), await lab.target()];
+  const args = [redis.url, target.url, String(TASKS), String(CONCURRENCY)];
+  const schedulers = Child.start('processes/job-schedulers.js', args);
+  await schedulers.ready();
+  return watch("BullMQ's Job Schedulers", target).finally(() => schedulers.stop());
+}
+
+/** Counts the calls for the seconds after the warm-up, each of which should come once per task. */
+async function watch(name: string, target: Target, firstMs = secondAfter(Date.now(), 0).getTime()): Promise<Measured> {
+  const from = firstMs + WARM_UP_SECONDS * 1000;
+  const to = from + SECONDS * 1000;
+  await target.reset();
+  say(`${name}, ${WARM_UP_SECONDS + SECONDS} s`);
+  await pause(to - Date.now());
+  const ofWindow = async () => (await target.calls()).filter(({ due }) => due >= from && due < to);
+  let calls = await ofWindow();
+  for (
+    const end = Date.now() + PATIENCE_MS;
+    Date.now() < end && calls.length < TASKS * SECONDS;
+    calls = await ofWindow()
+  ) {
+    await pause(200);
+  }
+  const lateness = calls.map(({ at, due }) => at - due);
+  return { name, p50: percentile(lateness, 50), p99: percentile(lateness, 99), ...countOnce(calls) };
+}
+
+/** Each task and second exactly once: ids are made of the two. */
+function countOnce(calls: readonly Call[]): { missed: number; doubled: number } {
+  const distinct = new Set(calls.map(({ id, due }) => `${due}/${id}`)).size;
+  return { missed: TASKS * SECONDS - distinct, doubled: calls.length - distinct };
+}
+
+function figures({ name, p50, p99, missed, doubled, cpu }: Measured): Figure[] {
+  const note = [missed || doubled ? `${missed} missed, ${doubled} doubled` : '', cpu ?? ''].filter(Boolean).join(' · ');
+  return [
+    { name: `${name}, p50`, value: p50, unit: 'ms late' },
+    { name: `${name}, p99`, value: p99, unit: 'ms late', note },
+  ];
 }

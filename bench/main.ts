@@ -1,52 +1,60 @@
-import { createTestDatabase, findRedis, startPostgres, startRedis } from '#testing';
-import { Target } from './child.js';
-import { drainBullMq, drainProduct } from './drain.bench.js';
-import { latenessOfBullMq, latenessOfProduct } from './lateness.bench.js';
-import { Product } from './product.js';
-import { type Figure, median, print } from './report.js';
-import { benchSchedule } from './schedule.bench.js';
+import { loadavg } from 'node:os';
+import { benchDrain } from './drain.bench.js';
+import { benchHerd } from './herd.bench.js';
+import { benchLateness } from './lateness.bench.js';
+import { benchMillion } from './million.bench.js';
+import { benchRows } from './rows.bench.js';
+import { runSchedule } from './schedule.bench.js';
+import { Lab } from './support/lab.js';
+import { sumUp } from './support/report.js';
 
-const ROUNDS = 3;
-const CONCURRENCY = 50;
-const only = process.argv[2];
+interface Suite {
+  about: string;
+  /** Can run without a database and a queue. */
+  alone?: boolean;
+  run(lab: Lab): Promise<void>;
+}
 
-/** Product and peer take turns, and the middle of each one's rounds counts. */
-async function benchPipeline(): Promise<void> {
-  const postgres = await startPostgres({ durable: true });
-  const redis = await startRedis();
-  const database = await createTestDatabase(postgres.url());
-  const target = await Target.start();
-  const product = await Product.start(database.url, redis.url, CONCURRENCY);
+const SUITES: Record<string, Suite> = {
+  schedule: { about: 'next fires, parsing and memory of schedules, beside croner', alone: true, run: runSchedule },
+  lateness: { about: '500 tasks every second, beside croner timers and Job Schedulers', run: benchLateness },
+  herd: { about: '10,000 tasks due in the same second', run: benchHerd },
+  drain: { about: '10,000 runs, beside six other ways to have them made', run: benchDrain },
+  million: { about: 'ticks and memory of a scheduler with a million tasks', run: benchMillion },
+  rows: { about: 'the API with a million tasks', run: benchRows },
+};
+
+const help = () =>
+  [
+    'npm run bench [-- suite …]   all of them without a name; docs/bench.md says how to read it',
+    ...Object.entries(SUITES).map(([name, { about }]) => `  ${name.padEnd(10)} ${about}`),
+    'BENCH_PROFILE=folder leaves a CPU profile of every process there; BENCH_ROUNDS=1 and BENCH_ONLY=<part of a name>',
+    'shorten drain, BENCH_MANY=20000 shortens million and rows: for trying things out, not for figures.',
+  ].join('\n');
+
+async function main(args: readonly string[]): Promise<void> {
+  if (args.some((arg) => arg === '--help' || arg === '-h')) return console.log(help());
+  const unknown = args.filter((name) => !(name in SUITES));
+  if (unknown.length > 0) throw new Error(`no such suite: ${unknown.join(', ')}\n${help()}`);
+  const lab = new Lab();
   try {
-    if (!only || only === 'drain') await benchDrain(product, target, redis.url);
-    if (!only || only === 'lateness') await benchLateness(product, target, redis.url);
+    for (const name of args.length > 0 ? args : Object.keys(SUITES)) await run(name, SUITES[name], lab);
   } finally {
-    await product.stop();
-    await target.stop();
-    await redis.stop();
-    await postgres.stop();
+    await lab.stop();
   }
+  sumUp();
 }
 
-async function benchDrain(product: Product, target: Target, redisUrl: string): Promise<void> {
-  const rounds: Figure[][] = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    console.log(`drain, round ${round + 1} of ${ROUNDS} …`);
-    const peer = await drainBullMq(redisUrl, target, CONCURRENCY);
-    rounds.push([await drainProduct(product, target, round * 10_000), peer]);
-  }
-  const middle = (i: number) => ({ ...rounds[0][i], value: median(rounds.map((figures) => figures[i].value)) });
-  print('10,000 HTTP calls on PostgreSQL + Redis, from due to done', [middle(1), middle(0)]);
+async function run(name: string, suite: Suite, lab: Lab): Promise<void> {
+  const missing = suite.alone ? undefined : Lab.missing();
+  if (missing) return console.log(`\n${name} was not measured: ${missing}`);
+  console.log(`\n== ${name}: ${suite.about} (load ${loadavg()[0].toFixed(1)})`);
+  await suite.run(lab);
 }
 
-async function benchLateness(product: Product, target: Target, redisUrl: string): Promise<void> {
-  console.log('\nlateness, 500 calls a second for 10 s each …');
-  const peer = await latenessOfBullMq(redisUrl, target, CONCURRENCY);
-  print('Lateness at the target, 500 tasks every second', [...peer, ...(await latenessOfProduct(product, target))]);
-}
-
-if (!only || only === 'schedule') print('Schedules', await benchSchedule(), { ratios: false });
-if (only !== 'schedule') {
-  if (findRedis()) await benchPipeline();
-  else console.log('\nredis-server is not installed: the pipeline was not measured (apt-get install redis-server)');
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
 }

@@ -1,15 +1,7 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
-import { pathToFileURL } from 'node:url';
 import { Cron } from 'croner';
 import { parseSchedule } from '../libs/domain/src/schedule/index.js';
-
-/** The schedule module beside croner, in one process on one core. */
-export interface Figure {
-  name: string;
-  value: number;
-  unit: string;
-}
+import { collectGarbage } from './support/collect-garbage.js';
+import { type Figure, judge, print } from './support/report.js';
 
 const ZONES = ['UTC', 'America/New_York'];
 const START = Date.parse('2026-01-01T00:00:00Z') / 1000;
@@ -77,36 +69,36 @@ function parses(): number {
 
 /** Live heap after collecting everything else, the array's slots and the shared texts included; the zone is there before. */
 function bytesPerSchedule(): number {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
   parseSchedule('* * * * *', 'America/New_York').next(START);
-  collect();
-  collect();
+  collectGarbage();
   const before = process.memoryUsage().heapUsed;
   const held = Array.from({ length: SCHEDULES }, (_, index) => parseSchedule(distinct(index), 'America/New_York'));
-  collect();
-  collect();
+  collectGarbage();
   const bytes = (process.memoryUsage().heapUsed - before) / SCHEDULES;
   return held.every((schedule) => schedule.next(START) !== null) ? Math.round(bytes) : NaN;
 }
 
-export function benchSchedule(): Promise<Figure[]> {
+/** The schedule module beside croner, in one process on one core. */
+export function runSchedule(): Promise<void> {
   const memory = bytesPerSchedule();
-  const figures = ZONES.flatMap((zone) => {
-    const ours = nexts(zone);
-    const theirs = cronerNexts(zone);
-    return [
-      { name: `schedule: next in ${zone}`, value: ours, unit: '1/s' },
-      { name: `schedule: croner's next in ${zone}`, value: theirs, unit: '1/s' },
-      { name: `schedule: next in ${zone} against croner`, value: Math.round(ours / theirs), unit: '×' },
-    ];
-  });
-  figures.push({ name: 'schedule: parse', value: parses(), unit: '1/s' });
-  figures.push({ name: `schedule: memory of one in ${SCHEDULES}`, value: memory, unit: 'bytes' });
-  return Promise.resolve(figures);
-}
-
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  for (const { name, value, unit } of await benchSchedule())
-    console.log(`${name}: ${value.toLocaleString('en')} ${unit}`);
+  const rates = ZONES.map((zone) => ({ zone, ours: nexts(zone), theirs: cronerNexts(zone) }));
+  const parsed = parses();
+  const figures: Figure[] = [
+    ...rates.flatMap(({ zone, ours, theirs }) => [
+      { name: `next in ${zone}`, value: ours, unit: '1/s' },
+      { name: `croner's next in ${zone}`, value: theirs, unit: '1/s' },
+    ]),
+    { name: 'parse', value: parsed, unit: '1/s' },
+    { name: `memory of one in ${SCHEDULES.toLocaleString('en')}`, value: memory, unit: 'bytes' },
+  ];
+  print('Schedules', figures, { ratios: false });
+  judge('schedule', [
+    ...rates.flatMap(({ zone, ours, theirs }) => [
+      { what: `next in ${zone}`, value: ours, unit: '/s', atLeast: 1_000_000 },
+      { what: `next in ${zone} against croner`, value: ours / theirs, unit: '×', atLeast: 50 },
+    ]),
+    { what: 'parse', value: parsed, unit: '/s', atLeast: 100_000 },
+    { what: 'memory of a schedule', value: memory, unit: ' bytes', atMost: 200 },
+  ]);
+  return Promise.resolve();
 }

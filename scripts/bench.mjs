@@ -1,7 +1,8 @@
 // `npm run bench`: the product beside its peers in one run, on servers of its own.
 //
 //   npm run bench                  everything
-//   npm run bench -- drain         one of: schedule, drain, lateness
+//   npm run bench -- drain herd    some suites
+//   npm run bench -- --help        which there are
 import { requireNode } from './lib/node-version.mjs';
 
 if (requireNode()) {

@@ -1,31 +1,48 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A target in a process of its own: answers at once, and notes how late after its due second each call came. */
-const lateness: number[] = [];
-let calls = 0;
-let waiting: { count: number; tell: () => void } | undefined;
+/** A target in a process of its own: answers at once, and notes who called, for which second, and when. */
+const ids: string[] = [];
+const dues: number[] = [];
+const times: number[] = [];
+let waiting: { count: number; tell: () => void }[] = [];
 
 const server = createServer((request, response) => {
-  const due = request.headers['x-punctual-scheduled-time'];
-  if (typeof due === 'string') lateness.push(Date.now() - Date.parse(due));
+  const at = performance.timeOrigin + performance.now();
+  const { 'x-punctual-run-id': id, 'x-punctual-scheduled-time': due } = request.headers;
   request.resume().on('end', () => {
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}');
-    if (++calls >= (waiting?.count ?? Infinity)) waiting?.tell();
+    ids.push(typeof id === 'string' ? id : '');
+    dues.push(typeof due === 'string' ? Date.parse(due) : NaN);
+    times.push(at);
+    tellThose();
   });
 });
 server.keepAliveTimeout = 60_000;
 server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }));
 
-process.on('message', (message: { await?: number; reset?: boolean }) => {
-  if (message.reset) {
-    calls = 0;
-    lateness.length = 0;
-    process.send?.({ reset: true });
-  }
-  if (message.await !== undefined) {
-    waiting = { count: message.await, tell: () => process.send?.({ calls, lateness, at: Date.now() }) };
-    if (calls >= message.await) waiting.tell();
-  }
+function tellThose(): void {
+  if (waiting.length === 0) return;
+  for (const { count, tell } of waiting) if (times.length >= count) tell();
+  waiting = waiting.filter(({ count }) => times.length < count);
+}
+
+interface Question {
+  re: number;
+  await?: number;
+  reset?: boolean;
+  count?: boolean;
+  calls?: boolean;
+}
+
+process.on('message', ({ re, await: count, reset, calls, count: counts }: Question) => {
+  if (reset) for (const list of [ids, dues, times]) list.length = 0;
+  if (reset) process.send?.({ re });
+  if (counts) process.send?.({ re, count: times.length });
+  if (calls) process.send?.({ re, calls: times.map((at, i) => ({ id: ids[i], due: dues[i], at })) });
+  if (count === undefined) return;
+  waiting.push({ count, tell: () => process.send?.({ re, at: times[count - 1] }) });
+  tellThose();
 });
 process.on('disconnect', () => process.exit(0));
+process.on('SIGTERM', () => process.exit(0));

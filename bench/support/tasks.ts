@@ -1,0 +1,47 @@
+import type { Database } from '#database';
+
+export interface TaskPlan {
+  count: number;
+  targetUrl: string;
+  cronExpr: string;
+  /** null: never by itself. */
+  nextFireAt: Date | null;
+}
+
+let made = 0;
+
+/** Tasks that may run any number of times at once, with a POST that carries the run id. */
+export async function addTasks(database: Database, plan: TaskPlan): Promise<void> {
+  const { count, targetUrl, cronExpr, nextFireAt } = plan;
+  const { client } = database;
+  const now = new Date();
+  const row = (name: string) => ({
+    ...{ name, liveName: name, cronExpr, cronSource: cronExpr, type: 'cron', targetUrl },
+    ...{ bodyTemplate: '{"run":"{{run_id}}"}', retryPolicyJson: { strategy: 'none' }, maxConcurrency: 0 },
+    ...{ createdAt: now, updatedAt: now },
+  });
+  for (let at = 0; at < count; at += 1_000) {
+    const part = Array.from({ length: Math.min(1_000, count - at) }, () => row(`bench-${++made}`));
+    await client.task.createMany({ data: part });
+  }
+  const tasks = await client.task.findMany({ where: { state: null }, select: { id: true } });
+  for (let at = 0; at < count; at += 1_000) {
+    await client.taskState.createMany({
+      data: tasks.slice(at, at + 1_000).map(({ id }) => ({ taskId: id, nextFireAt })),
+    });
+  }
+}
+
+/** Tasks, runs and everything about them. */
+export async function removeAll({ client }: Database): Promise<void> {
+  await client.runAlarm.deleteMany();
+  await client.runAttempt.deleteMany();
+  await client.taskRun.deleteMany();
+  await client.task.deleteMany();
+}
+
+export const unfinished = ({ client }: Database): Promise<number> =>
+  client.taskRun.count({ where: { finishedAt: null } });
+
+/** The next whole second of that clock that is at least so far away. */
+export const secondAfter = (now: number, aheadMs: number): Date => new Date(Math.ceil((now + aheadMs) / 1000) * 1000);
