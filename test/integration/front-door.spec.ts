@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import axios from 'axios';
 import { createLogger } from '#config';
@@ -46,8 +47,9 @@ describe('the API before it is ready', () => {
     await app.getHttpAdapter().getInstance().ready();
     door.open();
     expect((await get('/readyz')).status).toBe(200);
+    const received = once(app.getHttpServer(), 'request');
     const inFlight = get('/api/v1/tasks');
-    await new Promise((resolve) => setTimeout(resolve, 2));
+    await received;
     await app.close();
     expect((await inFlight).status).toBe(200);
     await expect(get('/healthz')).rejects.toThrow();
