@@ -66,13 +66,13 @@ describe('bad input', () => {
   });
 
   it('what is not HTTP at all gets a problem as well', async () => {
-    const answer = await new Promise<string>((resolve, reject) => {
+    const answer = await new Promise<string>((resolve) => {
       let text = '';
       const socket = connect(Number(new URL(api.url).port), '127.0.0.1', () => socket.write('NONSENSE\r\n\r\n'));
       socket
         .on('data', (chunk) => (text += String(chunk)))
         .on('close', () => resolve(text))
-        .on('error', reject);
+        .on('error', () => undefined);
     });
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request/);
     expect(answer).toContain('urn:punctual:problem:malformed');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openStack, type Stack } from '#testing';
+import { eventually, openStack, type Stack } from '#testing';
 import { fieldsOf, type RunningApi, startApi, taskBody } from '../support/api.js';
 
 describe('the service around the resources', () => {
@@ -20,7 +20,11 @@ describe('the service around the resources', () => {
 
   it('is alive and ready', async () => {
     expect(await get('/healthz')).toMatchObject({ status: 200, data: { status: 'ok' } });
-    expect(await get('/readyz')).toMatchObject({
+    const isReady = async () => {
+      const answer = await get('/readyz');
+      return answer.status === 200 && answer;
+    };
+    expect(await eventually(isReady, 'it is ready')).toMatchObject({
       status: 200,
       data: { status: 'ready', checks: { database: { ok: true }, queue: { ok: true } } },
     });
