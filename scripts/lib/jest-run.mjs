@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 const LIMIT_MS = 20 * 60_000;
-const EXIT_MS = 15_000;
+const EXIT_MS = 60_000;
 // The processes under test share two cores with their servers; end-to-end tests measure time, so one at a time.
 const WORKERS = { unit: [], integration: ['--maxWorkers=2'], e2e: ['--runInBand'] };
 

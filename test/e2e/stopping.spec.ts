@@ -63,10 +63,12 @@ describe('SIGTERM', () => {
     await target.waitFor(1);
     const since = Date.now();
     expect(await worker.stop()).toBe(0);
-    expect(Date.now() - since).toBeLessThan(5_000);
+    // The call itself may take a minute.
+    expect(Date.now() - since).toBeLessThan(30_000);
     await runIs(run.id, 'RETRYING');
 
     const next = await FleetProcess.start('worker', stack);
+    await next.ready();
     expect(await runIs(run.id, 'SUCCESS')).toMatchObject({ attempt: 2 });
     await next.stop();
   });

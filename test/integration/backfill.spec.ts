@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Backfill, EnqueueRuns, type Platform, Rescue } from '#pipeline';
-import { eventually, openStack, type Stack, TargetStub } from '#testing';
+import { eventually, gate, openStack, type Stack, TargetStub } from '#testing';
 import { fieldsOf, type RunningApi, startApi, taskBody } from '../support/api.js';
 import { type RunningWorker, startWorker, tickOn } from '../support/product.js';
 
@@ -25,7 +25,7 @@ describe('backfill', () => {
   beforeAll(async () => {
     stack = await openStack();
     target = await TargetStub.start();
-    target.on('/ok', { body: {} }).on('/refuse', { status: 503 }).on('/slow', { hang: true });
+    target.on('/ok', { body: {} }).on('/refuse', { status: 503 });
     worker = await startWorker(stack);
     api = await startApi(stack);
     platform = api.platform;
@@ -39,6 +39,13 @@ describe('backfill', () => {
   });
 
   beforeEach(() => target.clear());
+
+  /** A target that refuses, but not before it is let to. */
+  const holding = () => {
+    const { opened, open } = gate();
+    target.on('/held', { after: opened, status: 503 });
+    return { fields: { target_url: `${target.url}/held`, timeout_seconds: 60 }, open };
+  };
 
   /** Due every hour, fires never by itself while the test runs, except where it is asked to. */
   const hourly = async (fields: object = {}): Promise<{ id: string; next_fire_at: string }> => {
@@ -98,12 +105,14 @@ describe('backfill', () => {
   });
 
   it('never has more than max_parallel unfinished, however many schedulers pass at once', async () => {
-    const task = await hourly({ target_url: `${target.url}/slow`, timeout_seconds: 1 });
+    const { fields, open } = holding();
+    const task = await hourly(fields);
     const { id } = await filled(task.id, { from: hour(0), to: hour(3), max_parallel: 2 });
     await Promise.all([pass(), pass(), pass(), pass()]);
     await Promise.all([pass(), pass()]);
     expect(await shown(id)).toMatchObject({ created: 2, open: 2, status: 'RUNNING' });
     expect(await runs(task.id)).toHaveLength(2);
+    open();
     expect(await ended(id)).toMatchObject({ status: 'DONE', created: 4, failed: 4, succeeded: 0 });
     expect(target.calls).toHaveLength(4);
   });
@@ -159,7 +168,8 @@ describe('backfill', () => {
   });
 
   it('is cancelled as a whole: what waits is cancelled and gives its slot away, what runs finishes', async () => {
-    const task = await hourly({ target_url: `${target.url}/slow`, timeout_seconds: 2, max_concurrency: 2 });
+    const { fields, open } = holding();
+    const task = await hourly({ ...fields, max_concurrency: 2 });
     const { id } = await filled(task.id, { from: hour(0), to: hour(9), max_parallel: 4 });
     await pass(deaf);
     const [first, second] = await runs(task.id);
@@ -183,6 +193,7 @@ describe('backfill', () => {
     expect(await state(task.id)).toMatchObject({ activeRuns: 2, queuedRuns: 0 });
     await target.waitFor(2);
     expect(target.calls[1].runId).toBe(onDemand.id);
+    open();
     expect(await ended(id)).toMatchObject({ status: 'CANCELED', created: 4, failed: 1, canceled: 3, open: 0 });
     await eventually(async () => (await state(task.id)).activeRuns === 0, 'both slots are free');
     expect(target.calls.map((call) => call.runId)).not.toContain(second.id);

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { EnqueueRuns } from '#pipeline';
-import { eventually, insertTask, openStack, secondOf, type Stack, TargetStub } from '#testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { CancelWatch, EnqueueRuns, RunPool } from '#pipeline';
+import { eventually, gate, insertTask, openStack, secondOf, type Stack, TargetStub } from '#testing';
 import { type RunningApi, startApi, taskBody } from '../support/api.js';
 import { type RunningWorker, startWorker, tickOn } from '../support/product.js';
 
@@ -52,28 +52,43 @@ describe('cancelling', () => {
   const callOf = (runId: string) => target.calls.find((call) => call.runId === runId);
   const NONE = { activeRuns: 0, queuedRuns: 0 };
 
-  it('a RUNNING run aborts its request within a second, and leaves an attempt that says so', async () => {
-    const taskId = await create('/hang');
-    const id = await trigger(taskId);
-    await target.waitFor(1);
-    const { status, data } = await cancel(id, { reason: 'by mistake' });
-    const answeredAt = Date.now();
-    expect(status).toBe(200);
-    expect(data).toMatchObject({ id, status: 'CANCELED', error_code: 'CANCELED', error_info: 'by mistake' });
-    expect(data.attempts).toMatchObject([{ attempt: 1, outcome: 'CANCELED', error_code: 'CANCELED' }]);
-    await target.waitFor(() => callOf(id)?.aborted === true);
-    expect(callOf(id)!.endedAt! - answeredAt).toBeLessThan(1_000);
-    expect(await counters(taskId)).toMatchObject(NONE);
-  });
+  describe('without watch and leases, when only the signal can abort a call, at once or never', () => {
+    beforeAll(async () => {
+      await worker.app.get(CancelWatch).stop();
+      await signalsArrive();
+    });
+    afterAll(() => worker.app.get(CancelWatch).start());
 
-  it('a result that comes back all the same changes nothing', async () => {
-    target.on('/slow', { delayMs: 300 });
-    const id = await trigger(await create('/slow'));
-    await target.waitFor(1);
-    await client().taskRun.update({ where: { id }, data: { status: 'CANCELED', finishedAt: new Date(0) } });
-    await target.waitFor(() => callOf(id)?.endedAt !== undefined);
-    expect((await cancel(id)).data).toMatchObject({ status: 'CANCELED', finished_at: new Date(0).toISOString() });
-    expect(callOf(id)!.aborted).not.toBe(true);
+    const signalsArrive = async () => {
+      const heard = jest.spyOn(worker.app.get(RunPool), 'disown');
+      const send = () => api.platform.queue.signals.send({ cancel: [{ id: '1000000000-1', execId: 'none' }] });
+      await eventually(() => Promise.resolve(heard.mock.calls.length > 0 || void send()), 'the worker hears signals');
+      heard.mockRestore();
+    };
+
+    it('a RUNNING run aborts its request at once, and leaves an attempt that says so', async () => {
+      const taskId = await create('/hang');
+      const id = await trigger(taskId);
+      await target.waitFor(1);
+      const { status, data } = await cancel(id, { reason: 'by mistake' });
+      expect(status).toBe(200);
+      expect(data).toMatchObject({ id, status: 'CANCELED', error_code: 'CANCELED', error_info: 'by mistake' });
+      expect(data.attempts).toMatchObject([{ attempt: 1, outcome: 'CANCELED', error_code: 'CANCELED' }]);
+      await target.waitFor(() => callOf(id)?.aborted === true);
+      expect(await counters(taskId)).toMatchObject(NONE);
+    });
+
+    it('a result that comes back all the same changes nothing', async () => {
+      const { opened, open } = gate();
+      target.on('/held', { after: opened });
+      const id = await trigger(await create('/held'));
+      await target.waitFor(1);
+      await client().taskRun.update({ where: { id }, data: { status: 'CANCELED', finishedAt: new Date(0) } });
+      open();
+      await worker.app.get(RunPool).drained();
+      expect((await cancel(id)).data).toMatchObject({ status: 'CANCELED', finished_at: new Date(0).toISOString() });
+      expect(callOf(id)!.aborted).not.toBe(true);
+    });
   });
 
   it('gives the slot to the next in line', async () => {

@@ -152,7 +152,7 @@ describe('ticks that were missed', () => {
     const { id } = await insertTask(platform.database, { nextFireAt: new Date('2025-01-05T10:00:00Z') });
     const before = performance.now();
     await ticking.tickAt(at('10:00:00.5'));
-    expect(performance.now() - before).toBeLessThan(2_000);
+    expect(performance.now() - before).toBeLessThan(10_000);
     const [missed, ...onTime] = await ticking.runsOf(id);
     expect(missed).toMatchObject({ skipReason: 'MISSED', missedCount: 365 * 86_400 - 2 });
     expect(onTime).toHaveLength(3);

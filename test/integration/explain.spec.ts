@@ -19,11 +19,13 @@ describe('GET /tasks/{id}/explain', () => {
   let stack: Stack;
   let api: RunningApi;
   let platform: Platform;
+  let thisMinute: number;
 
   beforeAll(async () => {
     stack = await openStack();
     api = await startApi(stack);
     platform = api.platform;
+    thisMinute = Math.floor(platform.clock.now() / MINUTE) * MINUTE;
   });
 
   afterAll(async () => {
@@ -39,10 +41,12 @@ describe('GET /tasks/{id}/explain', () => {
     return data;
   };
   const deaf = { add: () => Promise.resolve() } as unknown as EnqueueRuns;
-  /** The minute that was `ago` minutes before this one. */
-  const minute = (ago: number) => new Date(Math.floor(platform.clock.now() / MINUTE) * MINUTE - ago * MINUTE);
-  const tickAt = (now: Date) =>
-    tickOn({ ...platform, clock: { now: () => now.getTime() } } as unknown as Platform, deaf).runOnce();
+  /** The minute that was `ago` minutes before the tests began: the same one throughout, wherever the clock is by now. */
+  const minute = (ago: number) => new Date(thisMinute - ago * MINUTE);
+  const tickAt = (now: Date) => {
+    const then = { ...platform, clock: { now: () => now.getTime() } } as unknown as Platform;
+    return tickOn(then, deaf, { graceSeconds: 3 }).runOnce();
+  };
   const everyMinute = (task: object = {}) =>
     insertTask(platform.database, {
       name: `explained-${++count}`,

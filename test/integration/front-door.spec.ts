@@ -1,8 +1,9 @@
+import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import axios from 'axios';
 import { createLogger } from '#config';
 import { openPlatform, type Platform, waitUntilReady } from '#pipeline';
-import { openStack, type Stack } from '#testing';
+import { eventually, openStack, type Stack } from '#testing';
 import { createApp } from '../../apps/api/src/create-app.js';
 import { FrontDoor } from '../../apps/api/src/front-door.js';
 import { configFor } from '../support/product.js';
@@ -45,9 +46,10 @@ describe('the API before it is ready', () => {
     await app.init();
     await app.getHttpAdapter().getInstance().ready();
     door.open();
-    expect((await get('/readyz')).status).toBe(200);
+    await eventually(async () => (await get('/readyz')).status === 200, 'it is ready');
+    const received = once(app.getHttpServer(), 'request');
     const inFlight = get('/api/v1/tasks');
-    await new Promise((resolve) => setTimeout(resolve, 2));
+    await received;
     await app.close();
     expect((await inFlight).status).toBe(200);
     await expect(get('/healthz')).rejects.toThrow();

@@ -48,7 +48,7 @@ describe(`the tick's claim among ${TASKS} tasks`, () => {
     await driver.run(INSERT_TASKS);
     await driver.run(INSERT_STATES);
     await driver.rows(ANALYZE);
-  }, 30_000);
+  });
 
   afterAll(async () => {
     await platform?.close();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { eventually, openStack, type Stack, TargetStub } from '#testing';
+import { eventually, gate, openStack, type Stack, TargetStub } from '#testing';
 import { type RunningApi, startApi, taskBody } from '../support/api.js';
 import { type RunningWorker, startWorker } from '../support/product.js';
 
@@ -12,7 +12,6 @@ describe('a run on demand', () => {
   beforeAll(async () => {
     stack = await openStack();
     target = await TargetStub.start();
-    target.on('/slow', { delayMs: 500 });
     api = await startApi(stack);
     worker = await startWorker(stack);
   });
@@ -46,12 +45,15 @@ describe('a run on demand', () => {
   );
 
   it('that waits for a slot does not start before its start_time', async () => {
-    const { id } = await task({ target_url: `${target.url}/slow`, max_concurrency: 1 });
+    const { opened, open } = gate();
+    target.on('/held', { after: opened });
+    const { id } = await task({ target_url: `${target.url}/held`, max_concurrency: 1, timeout_seconds: 60 });
     const first = await trigger(id, {});
     // Near enough to be told to the queue at once: what starts later asks for its slot later.
     const startTime = api.platform.clock.now() + 1_500;
     const second = await trigger(id, { start_time: new Date(startTime) });
     expect([first.status, second.status]).toEqual(['SCHEDULED', 'QUEUED']);
+    open();
     expect(await closed(second.id)).toMatchObject({ status: 'SUCCESS' });
     expect(target.calls[1].startedAt).toBeGreaterThanOrEqual(startTime - 50);
   });

@@ -40,9 +40,9 @@ export async function startWorker(stack: Stack, env: Record<string, string> = {}
   return { app, stop: () => worker.stop() };
 }
 
-/** A tick on that worker's platform, called by hand. */
+/** A tick on that worker's platform, called by hand. Its grace is long: a machine that stands still makes no run MISSED. */
 export function tickOn(platform: Platform, enqueue: EnqueueRuns, options = {}): Tick {
-  const settings = { batchSize: 500, graceSeconds: 3, catchUpChunk: 20, ...options };
+  const settings = { batchSize: 500, graceSeconds: 60, catchUpChunk: 20, ...options };
   return new Tick(
     platform.database,
     platform.clock,

@@ -21,7 +21,8 @@ export class Ticking {
   }
 
   tick(options: object = {}): Tick {
-    return tickOn({ ...this.platform, clock: this.clock } as Platform, this.enqueue, options);
+    const platform = { ...this.platform, clock: this.clock } as Platform;
+    return tickOn(platform, this.enqueue, { graceSeconds: 3, ...options });
   }
 
   tickAt(moment: Moment, options: object = {}): ReturnType<Tick['runOnce']> {

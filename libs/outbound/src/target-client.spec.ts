@@ -1,5 +1,5 @@
 import { getEventListeners, once } from 'node:events';
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from '@jest/globals';
@@ -45,7 +45,7 @@ const get = (url: string, more: Partial<TargetCall> = {}): TargetCall => ({
   method: 'GET',
   url,
   headers: {},
-  timeoutMs: 5000,
+  timeoutMs: 20_000,
   ...more,
 });
 
@@ -213,6 +213,15 @@ describe('the deadline', () => {
     socket.on('close', () => clearInterval(timer));
   };
 
+  /** A machine that is too busy to get to that phase in time is given more of it. */
+  const timedOutIn = async (phase: string, url: string) => {
+    for (let timeoutMs = 150; ; timeoutMs *= 5) {
+      const outcome = await client().call(get(url, { timeoutMs }));
+      const isThere = outcome.kind !== 'timeout' || outcome.phase === phase;
+      if (isThere || timeoutMs > 10_000) return { timeoutMs, outcome };
+    }
+  };
+
   it.each([
     ['never answers', 'headers', () => undefined],
     ['drips its headers', 'headers', (socket: Socket) => drip(socket, 'HTTP/1.1 200 OK\r\nx-slow: ')],
@@ -224,10 +233,10 @@ describe('the deadline', () => {
       closed = new Promise((resolve) => socket.once('close', resolve));
       socket.once('data', () => behave(socket));
     });
-    const outcome = await client().call(get(`http://${host}/`, { timeoutMs: 150 }));
+    const { timeoutMs, outcome } = await timedOutIn(phase, `http://${host}/`);
     expect(outcome).toMatchObject({ kind: 'timeout', phase });
-    expect(outcome.timings.totalMs).toBeGreaterThan(140);
-    expect(outcome.timings.totalMs).toBeLessThan(5_000);
+    expect(outcome.timings.totalMs).toBeGreaterThan(timeoutMs - 10);
+    expect(outcome.timings.totalMs).toBeLessThan(timeoutMs + 5_000);
     await closed;
   });
 
@@ -242,20 +251,22 @@ describe('the deadline', () => {
   it('covers waiting for a free connection; the call is then never sent, and costs no connection', async () => {
     const paths: (string | undefined)[] = [];
     let connections = 0;
-    let release = (): void => undefined;
+    let holdsSlow = (_: ServerResponse): void => undefined;
+    const held = new Promise<ServerResponse>((resolve) => (holdsSlow = resolve));
     const server = createServer((request, response) => {
       paths.push(request.url);
-      if (request.url === '/slow') release = () => void response.end();
+      if (request.url === '/slow') holdsSlow(response);
       else response.end();
     }).on('connection', () => connections++);
     const url = `http://127.0.0.1:${await listen(server)}`;
     const calls = client({ maxConnectionsPerHost: 1 });
     const slow = calls.call(get(`${url}/slow`));
+    const response = await held;
     expect(await calls.call(get(`${url}/late`, { timeoutMs: 100 }))).toMatchObject({
       kind: 'timeout',
       phase: 'connect',
     });
-    release();
+    response.end();
     expect(await slow).toMatchObject({ status: 200 });
     expect(await calls.call(get(`${url}/next`))).toMatchObject({ status: 200 });
     expect(paths).toEqual(['/slow', '/next']);
@@ -275,7 +286,7 @@ describe('the signal', () => {
     setTimeout(() => controller.abort(), 50);
     const outcome = await pending;
     expect(outcome).toMatchObject({ kind: 'aborted' });
-    expect(outcome.timings.totalMs).toBeLessThan(1000);
+    expect(outcome.timings.totalMs).toBeLessThan(10_000);
   });
 
   it('has a cheaper sibling: a function that aborts the one call', async () => {
@@ -283,7 +294,7 @@ describe('the signal', () => {
     const started = performance.now();
     const outcome = await client().call(get(url, { abortable: (abort) => setTimeout(abort, 50) }));
     expect(outcome).toMatchObject({ kind: 'aborted' });
-    expect(performance.now() - started).toBeLessThan(1000);
+    expect(performance.now() - started).toBeLessThan(10_000);
   });
 
   it('may be shared by many calls', async () => {
@@ -305,15 +316,14 @@ describe('the signal', () => {
 
 describe('errors', () => {
   it('has the code of a refused connection, also when a name has several addresses', async () => {
-    const port = await listen(createTcpServer());
-    await cleanups.pop()?.();
     const both = [
       { address: '127.0.0.1', family: 4 },
       { address: '::1', family: 6 },
     ];
     const calls = client({ resolve: (_, done) => done(null, both) });
     for (const host of ['127.0.0.1', 'both.example']) {
-      expect(await calls.call(get(`http://${host}:${port}/`))).toMatchObject({
+      // Nobody listens there, and nobody is given that port by chance.
+      expect(await calls.call(get(`http://${host}:1/`))).toMatchObject({
         kind: 'error',
         code: 'ECONNREFUSED',
         message: expect.stringContaining('ECONNREFUSED') as unknown,
@@ -341,10 +351,12 @@ describe('errors', () => {
   });
 
   it('ends calls in flight when the client is closed', async () => {
-    const host = await tcp(() => undefined);
+    let hears = (): void => undefined;
+    const heard = new Promise<void>((resolve) => (hears = resolve));
+    const host = await tcp((socket) => void socket.once('data', hears));
     const calls = client();
     const pending = calls.call(get(`http://${host}/`));
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await heard;
     await calls.close();
     expect(await pending).toMatchObject({ kind: 'error', code: 'CLIENT_CLOSED' });
     expect(await calls.call(get(`http://${host}/`))).toMatchObject({ kind: 'error', code: 'CLIENT_CLOSED' });

@@ -1,5 +1,6 @@
 export * from './builders.js';
 export * from './eventually.js';
+export * from './gate.js';
 export * from './servers/index.js';
 export * from './stack.js';
 export * from './target-stub.js';

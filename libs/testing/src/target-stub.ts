@@ -27,6 +27,8 @@ export interface Behaviour {
   /** 200 */
   status?: number;
   delayMs?: number;
+  /** Answers when this is fulfilled. */
+  after?: Promise<unknown>;
   body?: string | Buffer | object;
   headers?: Record<string, string>;
   /** Never answers. */
@@ -46,7 +48,8 @@ export class TargetStub {
   private constructor(private readonly server: Server) {}
 
   static async start(port = 0): Promise<TargetStub> {
-    const server = createServer();
+    // Idle connections are the caller's to close: a server that does so may meet a request that is on its way.
+    const server = createServer({ keepAliveTimeout: 0 });
     const stub = new TargetStub(server);
     server.on('request', (request, response) => stub.receive(request, response));
     await new Promise<void>((resolve, reject) => {
@@ -75,7 +78,7 @@ export class TargetStub {
   }
 
   /** Resolves as soon as there are that many calls, or the calls satisfy the predicate; looked at on every change. */
-  waitFor(wanted: number | ((calls: RecordedCall[]) => boolean), timeoutMs = 10_000): Promise<RecordedCall[]> {
+  waitFor(wanted: number | ((calls: RecordedCall[]) => boolean), timeoutMs = 30_000): Promise<RecordedCall[]> {
     const isThere = typeof wanted === 'number' ? () => this.calls.length >= wanted : () => wanted(this.calls);
     return new Promise((resolve, reject) => {
       const settle = (act: () => void) => {
@@ -118,6 +121,7 @@ export class TargetStub {
     const reaction = this.reactions.get(call.path) ?? this.reactions.get('*') ?? {};
     const behaviour = typeof reaction === 'function' ? reaction(call, this.callsTo(call.path).length) : reaction;
     if (behaviour.hang) return;
+    if (behaviour.after) return void behaviour.after.then(() => response.destroyed || answer(response, behaviour));
     if (!behaviour.delayMs) return answer(response, behaviour);
     const timer = setTimeout(() => answer(response, behaviour), behaviour.delayMs);
     response.once('close', () => clearTimeout(timer));

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import path from 'node:path';
 import { eventually, freePort, guard, type Stack } from '#testing';
 
@@ -8,6 +7,8 @@ const root = path.resolve(import.meta.dirname, '../../..');
 /** One process of the built product, as an operator would start it. */
 export class FleetProcess {
   output = '';
+  /** Its exit code, when it has ended and its output is complete. */
+  readonly ended: Promise<number | null>;
 
   private constructor(
     readonly child: ChildProcess,
@@ -17,7 +18,8 @@ export class FleetProcess {
     const hear = (chunk: Buffer) => (this.output += chunk.toString());
     child.stdout?.on('data', hear);
     child.stderr?.on('data', hear);
-    child.once('close', () => guardian.dismiss());
+    this.ended = new Promise((resolve) => child.once('close', (code) => resolve(code)));
+    void this.ended.then(() => guardian.dismiss());
   }
 
   static async start(
@@ -47,10 +49,10 @@ export class FleetProcess {
     return this.child.exitCode === null && this.child.signalCode === null;
   }
 
-  ready(timeoutMs = 45_000): Promise<true> {
+  ready(timeoutMs = 90_000): Promise<true> {
     return eventually(
       async () => (await this.status('/readyz')) === 200,
-      `ready; it logged:\n${this.output}`,
+      () => `ready; it logged:\n${this.output}`,
       timeoutMs,
     );
   }
@@ -78,10 +80,7 @@ export class FleetProcess {
 
   /** Answers with its exit code. */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
-    if (!this.isRunning) return this.child.exitCode;
-    const gone = once(this.child, 'exit') as Promise<[number | null]>;
-    this.child.kill(signal);
-    const [code] = await gone;
-    return code;
+    if (this.isRunning) this.child.kill(signal);
+    return this.ended;
   }
 }

@@ -69,15 +69,20 @@ export class StartedProduct {
 
 /** Every living process that was started for that data directory, whoever its parent is by now. */
 export function processesOn(dataDir: string): number[] {
-  const carries = (pid: string) => {
-    try {
-      return fs.readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(`DATA_DIR=${dataDir}`);
-    } catch {
-      return false;
-    }
-  };
+  const carries = (pid: string) => readOf(pid, 'environ').split('\0').includes(`DATA_DIR=${dataDir}`);
   return fs
     .readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && carries(name))
     .map(Number);
+}
+
+export const commandOf = (pid: number): string => readOf(pid, 'cmdline');
+
+/** Empty if the process has gone meanwhile. */
+function readOf(pid: number | string, file: string): string {
+  try {
+    return fs.readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch {
+    return '';
+  }
 }

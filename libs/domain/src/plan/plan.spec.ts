@@ -121,9 +121,11 @@ describe('plan', () => {
     const schedule = parseSchedule(expr, 'America/New_York');
     const begin = performance.now();
     const { ticks } = plan(input({ schedule, now: T0 + 365 * 86_400 + 0.5, mode, limit: 100, chunk: 10 }));
+    const took = performance.now() - begin;
     const told = ticks.reduce((sum, tick) => sum + (tick.missedCount ?? 1), 0);
     expect(told).toBe(mode === 'FULL' ? 365 * 86_400 - 2 - 100 + 10 : 365 * 86_400 + 1);
-    expect(performance.now() - begin).toBeLessThan(200);
+    // One by one they would take many seconds.
+    expect(took).toBeLessThan(1_000);
   });
 });
 

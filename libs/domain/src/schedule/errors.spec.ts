@@ -139,7 +139,8 @@ describe('any input', () => {
         expect(refusal(text.slice(0, 1024)).message.length).toBeLessThan(300);
         return performance.now() - begin;
       });
-      expect(Math.min(...times)).toBeLessThan(10);
+      // What grows with the square of the length takes seconds.
+      expect(Math.min(...times)).toBeLessThan(50);
     },
   );
 });

@@ -168,7 +168,8 @@ describe('sharing', () => {
     const begin = performance.now();
     expect(schedule.count(at('2025-01-01T00:00:00Z') - 1, at('2026-01-01T00:00:00Z') - 1)).toBe(365 * 86_400);
     expect(schedule.advance(at('2025-01-01T00:00:00Z'), 31_000_000)).toBe(at('2025-01-01T00:00:00Z') + 31_000_000);
-    expect(performance.now() - begin).toBeLessThan(100);
+    // One by one they would take many seconds.
+    expect(performance.now() - begin).toBeLessThan(1_000);
   });
 });
 

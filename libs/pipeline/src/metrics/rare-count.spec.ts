@@ -59,6 +59,6 @@ describe('RareCount', () => {
     const count = new RareCount(() => new Promise(() => undefined));
     const began = performance.now();
     expect(await count.read()).toBeUndefined();
-    expect(performance.now() - began).toBeLessThan(3_000);
+    expect(performance.now() - began).toBeLessThan(10_000);
   });
 });

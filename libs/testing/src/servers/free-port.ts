@@ -1,11 +1,23 @@
-import { type AddressInfo, createServer } from 'node:net';
+import { randomInt } from 'node:crypto';
+import { createServer } from 'node:net';
 
-export function freePort(): Promise<number> {
+/** Below what systems hand out by themselves: nobody's outgoing connection takes the port before its server is there. */
+const RANGE = [15_000, 32_000] as const;
+
+/** A port that a server can listen on later. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(...RANGE);
+    if (await isFree(port)) return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
   return new Promise((resolve, reject) => {
-    const probe = createServer().once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as AddressInfo;
-      probe.close(() => resolve(port));
-    });
+    const probe = createServer();
+    probe.once('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'EADDRINUSE' ? resolve(false) : reject(error),
+    );
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
   });
 }

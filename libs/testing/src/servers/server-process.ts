@@ -20,7 +20,7 @@ export interface ServerProcess {
   stop(): Promise<void>;
 }
 
-const READY_MS = 30_000;
+const READY_MS = 60_000;
 
 /** Starts a server in its own process group and waits until it answers. */
 export async function startServer(server: ServerCommand): Promise<ServerProcess> {
