@@ -8,7 +8,7 @@ import type { Job } from 'bullmq';
  * Takes dispatches from the queue. Only a few at a time: a job is over as soon as its runs are claimed, and how many calls
  * run at once is decided by the slots, not here.
  */
-@Processor(RUNS_QUEUE, { concurrency: 4, removeOnComplete: { count: 0 } })
+@Processor(RUNS_QUEUE, { concurrency: 8, removeOnComplete: { count: 0 } })
 export class RunProcessor extends WorkerHost {
   constructor(
     private readonly dispatch: ExecuteDispatch,

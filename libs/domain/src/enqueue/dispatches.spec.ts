@@ -6,9 +6,9 @@ const T0 = Date.parse('2026-01-01T00:00:00Z');
 const runs = (count: number, some: Partial<RunToDispatch> = {}): RunToDispatch[] =>
   Array.from({ length: count }, (_, i) => ({ id: `r${i}`, priority: 0, dueAt: T0, ...some }));
 
-function dispatch(given: readonly RunToDispatch[], size = 50, share = 16): Dispatch[] {
+function dispatch(given: readonly RunToDispatch[], size = 50, share = 16, now = T0): Dispatch[] {
   let count = 0;
-  return dispatchesOf(given, { size, share }, (second) => `${second}-x-${count++}`);
+  return dispatchesOf(given, { size, share }, now, (second) => `${second}-x-${count++}`);
 }
 
 const sizesOf = (given: number, size?: number, share?: number) =>
@@ -46,6 +46,13 @@ describe('dispatchesOf', () => {
       { id: 'd', priority: 0, dueAt: T0 + 999 },
     ];
     expect(dispatch(given, 50, 1).map((one) => one.runs)).toEqual([['a', 'd'], ['b'], ['c']]);
+  });
+
+  it('lets what was due in many seconds before travel together', () => {
+    const given = Array.from({ length: 100 }, (_, i) => ({ id: `r${i}`, priority: 0, dueAt: T0 - i * 1_000 }));
+    const made = dispatch(given, 50, 1, T0 + 300);
+    expect(made.map((one) => one.runs.length)).toEqual([50, 50]);
+    expect(made[0].id).toBe(`${T0 / 1000}-x-0`);
   });
 
   it('keys the id by the due second', () => {

@@ -22,33 +22,37 @@ export interface DispatchSizing {
 }
 
 /**
- * Groups runs by due second and priority, and cuts each group into dispatches. The id is keyed by the second; shard and
+ * Groups runs by due second and priority, and cuts each group into dispatches; what was due before is due in the second of
+ * `now`, so that a backlog of many seconds travels as few jobs as a herd of one. The id is keyed by the second; shard and
  * number keep two schedulers apart. It proves nothing: SQL does.
  */
 export function dispatchesOf(
   runs: readonly RunToDispatch[],
   { size, share }: DispatchSizing,
+  now: number,
   idOf: (second: number) => string,
 ): Dispatch[] {
+  const thisSecond = Math.floor(now / 1000);
   const groups = new Map<string, RunToDispatch[]>();
   for (const run of runs) {
-    const key = `${Math.floor(run.dueAt / 1000)}/${run.priority}`;
+    const key = `${Math.max(thisSecond, Math.floor(run.dueAt / 1000))}/${run.priority}`;
     const group = groups.get(key);
     if (group) group.push(run);
     else groups.set(key, [run]);
   }
-  return [...groups.values()].flatMap((group) => cut(group, Math.min(size, Math.ceil(group.length / share)), idOf));
+  return [...groups].flatMap(([key, group]) =>
+    cut(group, Math.min(size, Math.ceil(group.length / share)), () => idOf(parseInt(key))),
+  );
 }
 
-function cut(group: RunToDispatch[], length: number, idOf: (second: number) => string): Dispatch[] {
-  const [{ priority, dueAt }] = group;
-  const second = Math.floor(dueAt / 1000);
+function cut(group: RunToDispatch[], length: number, newId: () => string): Dispatch[] {
+  const [{ priority }] = group;
   const parts: Dispatch[] = [];
   for (let at = 0; at < group.length; at += length) {
     const part = group.slice(at, at + length);
     // The last of them decides: a retry that a target asked to wait for must not come early.
     const latest = Math.max(...part.map((run) => run.dueAt));
-    parts.push({ id: idOf(second), priority, dueAt: latest, runs: part.map((run) => run.id) });
+    parts.push({ id: newId(), priority, dueAt: latest, runs: part.map((run) => run.id) });
   }
   return parts;
 }

@@ -33,9 +33,10 @@ export class EnqueueRuns {
   async add(runs: readonly RunToDispatch[], sharing: 'shared' | 'together' = 'shared'): Promise<void> {
     if (runs.length === 0) return;
     const share = sharing === 'shared' ? SHARE : 1;
-    const dispatches = dispatchesOf(runs, { size: this.options.dispatchSize, share }, this.nextId);
+    const now = this.clock.now();
+    const dispatches = dispatchesOf(runs, { size: this.options.dispatchSize, share }, now, this.nextId);
     try {
-      await this.queue.add(dispatches, this.clock.now());
+      await this.queue.add(dispatches, now);
       this.metrics.dispatched(dispatches.length);
     } catch (error) {
       await this.leaveToRescue(runs, error);

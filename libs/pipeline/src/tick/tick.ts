@@ -54,8 +54,10 @@ export class Tick {
   /** Everything that is due now, batch by batch. */
   async runOnce(): Promise<TickReport> {
     const report = { tasks: 0, runs: 0 };
+    // How late a tick is, is how late we came for it: the last of a herd is not missed because the first took their time.
+    const now = this.clock.now();
     for (;;) {
-      const batch = await this.admitBatch();
+      const batch = await this.admitBatch(now);
       report.tasks += batch.advances.length;
       report.runs += batch.runs.length;
       if (batch.advances.length < this.options.batchSize) return report;
@@ -68,11 +70,11 @@ export class Tick {
     return hasDueTasks(this.database, now, this.heldBack.at(now));
   }
 
-  private async admitBatch(): Promise<CommittedBatch> {
+  private async admitBatch(now: number): Promise<CommittedBatch> {
     const began = performance.now();
-    const batch = await this.commitBatch(false).catch((error: unknown) => {
+    const batch = await this.commitBatch(now, false).catch((error: unknown) => {
       // A second that has its run already: rare enough that only then it is worth asking which.
-      if (faultOf(error) === 'duplicate') return this.commitBatch(true);
+      if (faultOf(error) === 'duplicate') return this.commitBatch(now, true);
       throw error;
     });
     this.metrics.ticked(batch.advances.length, batch.runs, performance.now() - began);
@@ -86,9 +88,8 @@ export class Tick {
     return batch;
   }
 
-  private commitBatch(checkExisting: boolean): Promise<CommittedBatch> {
+  private commitBatch(now: number, checkExisting: boolean): Promise<CommittedBatch> {
     return inSqlTransaction(this.database, async (sql) => {
-      const now = this.clock.now();
       const tasks = await claimDueTasks(sql, now, this.options.batchSize, this.heldBack.at(now));
       const input = { now, settings: this.options, newTraceId };
       const decided = decideBatch(tasks, input);
