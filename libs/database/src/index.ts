@@ -38,4 +38,5 @@ export { type Answer, type IdempotentRequest, withIdempotency } from './idempote
 export { findRun, type StoredRun } from './runs/find-run.js';
 export { listRuns, type RunListing } from './runs/list-runs.js';
 export * from './backfills/index.js';
+export * from './recount/index.js';
 export * from './tasks/index.js';

@@ -8,7 +8,8 @@ import { inTransaction } from '../transaction.js';
 import { holdTask } from './hold-task.js';
 import type { StoredTask } from './task-row.js';
 
-const REASON = { errorCode: 'TASK_DELETED', errorInfo: 'the task was deleted' };
+/** Why the runs of a deleted task are cancelled. */
+export const TASK_DELETED = { errorCode: 'TASK_DELETED', errorInfo: 'the task was deleted' };
 
 /**
  * The row stays for its history; the name becomes free, nothing is planned any more, unfinished runs are cancelled. Gives
@@ -43,6 +44,6 @@ async function markDeleted(session: Session, { row }: StoredTask, now: Date): Pr
 async function cancelRuns(sql: Sql, { row }: StoredTask, now: Date): Promise<Execution[]> {
   const ids = await findUnfinished(sql, row.id, row.activeRuns + row.queuedRuns);
   const runs = await holdUnfinished(sql, ids);
-  await closeCanceled(sql, runs, () => REASON, now.getTime());
+  await closeCanceled(sql, runs, () => TASK_DELETED, now.getTime());
   return executionsOf(runs);
 }
