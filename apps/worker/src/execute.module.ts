@@ -10,6 +10,8 @@ import {
   LeaseKeeper,
   type Platform,
   PlatformModule,
+  Recount,
+  RecountLoop,
   Rescue,
   RescueLoop,
   RunPool,
@@ -67,6 +69,11 @@ export class ExecuteModule {
           provide: RescueLoop,
           useFactory: (rescue: Rescue) => new RescueLoop(rescue, { intervalMs: config.rescueIntervalMs }, log),
           inject: [Rescue],
+        },
+        {
+          provide: RecountLoop,
+          useFactory: (recount: Recount) => new RecountLoop(recount, log),
+          inject: [Recount],
         },
       ],
     };

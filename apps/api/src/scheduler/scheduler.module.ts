@@ -1,5 +1,16 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { Backfill, BackfillLoop, EnqueueRuns, type Platform, Rescue, RescueLoop, Tick, TickLoop } from '#pipeline';
+import {
+  Backfill,
+  BackfillLoop,
+  EnqueueRuns,
+  type Platform,
+  Recount,
+  RecountLoop,
+  Rescue,
+  RescueLoop,
+  Tick,
+  TickLoop,
+} from '#pipeline';
 import { SchedulerService } from './scheduler.service.js';
 
 /** A tick may be late by the poll interval and a little more and still run, whatever the catch-up mode. */
@@ -38,6 +49,11 @@ export class SchedulerModule {
           provide: RescueLoop,
           useFactory: (rescue: Rescue) => new RescueLoop(rescue, { intervalMs: config.rescueIntervalMs }, log),
           inject: [Rescue],
+        },
+        {
+          provide: RecountLoop,
+          useFactory: (recount: Recount) => new RecountLoop(recount, log),
+          inject: [Recount],
         },
         {
           provide: BackfillLoop,
