@@ -72,7 +72,7 @@ export class ExecuteModule {
         },
         {
           provide: RecountLoop,
-          useFactory: (recount: Recount) => new RecountLoop(recount, log),
+          useFactory: (recount: Recount) => new RecountLoop(recount, { database, clock }, log),
           inject: [Recount],
         },
       ],

@@ -34,6 +34,7 @@ export { hasDueTasks } from './tasks/has-due-tasks.js';
 export { loadDefinitions, type TaskDefinition } from './tasks/load-definitions.js';
 export { lockTask } from './tasks/lock-task.js';
 export type { TaskFacts } from './tasks/task-facts.js';
+export { forgetExpiredKeys } from './idempotency/forget-expired-keys.js';
 export { type Answer, type IdempotentRequest, withIdempotency } from './idempotency/with-idempotency.js';
 export { findRun, type StoredRun } from './runs/find-run.js';
 export { listRuns, type RunListing } from './runs/list-runs.js';

@@ -52,7 +52,7 @@ export class SchedulerModule {
         },
         {
           provide: RecountLoop,
-          useFactory: (recount: Recount) => new RecountLoop(recount, log),
+          useFactory: (recount: Recount) => new RecountLoop(recount, { database, clock }, log),
           inject: [Recount],
         },
         {
