@@ -52,12 +52,13 @@ describe('the recount, while everything is moving', () => {
     return data.id;
   };
 
-  /** Runs on demand, half of them cancelled at once, and tasks that come and go. */
+  /** Runs on demand, half of them cancelled at once, limits that change, and tasks that come and go. */
   async function stir(isOver: () => boolean): Promise<void> {
     for (let n = 0; !isOver(); n++) {
       const id = tasks[n % tasks.length];
       const { data } = await api.http.post(`/tasks/${id}/runs`);
       if (n % 2 === 0) await api.http.post(`/runs/${data.id}/cancel`);
+      if (n % 5 === 0) await api.http.patch(`/tasks/${tasks[7]}`, { max_concurrency: 1 + ((n / 5) % 4) });
       if (n % 7 === 0) await comeAndGo();
     }
   }
