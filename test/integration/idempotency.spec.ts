@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { forgetExpiredKeys } from '#database';
 import { openStack, type Stack } from '#testing';
 import { fieldsOf, type RunningApi, startApi, taskBody } from '../support/api.js';
 
@@ -73,6 +74,22 @@ describe('Idempotency-Key', () => {
     const fresh = await post('five', body);
     expect([fresh.status, fresh.headers['idempotency-replayed']]).toEqual([201, undefined]);
     expect((await post('five', body)).data).toBe(fresh.data);
+  });
+
+  it('keys whose time is over are forgotten, a thousand at a time, and no others', async () => {
+    const { database, clock } = api.platform;
+    const now = clock.now();
+    await forgetExpiredKeys(database, now);
+    const kept = await database.client.idempotencyKey.count();
+    const expired = Array.from({ length: 2_300 }, (_, i) => ({
+      ...{ tenantId: 'default', key: `old-${i}`, requestHash: 'x'.repeat(64), status: 201, response: {} },
+      expiresAt: new Date(now - i),
+    }));
+    await database.client.idempotencyKey.createMany({ data: expired });
+    const reports = await Promise.all([forgetExpiredKeys(database, now), forgetExpiredKeys(database, now)]);
+    expect(reports[0] + reports[1]).toBe(2_300);
+    expect(await database.client.idempotencyKey.count()).toBe(kept);
+    expect((await post('old-1', taskBody())).status).toBe(201);
   });
 
   it.each(['', ' ', 'a b', 'x'.repeat(256), 'ü'])('%j is not a key', async (key) => {

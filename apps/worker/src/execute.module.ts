@@ -11,6 +11,8 @@ import {
   LeaseKeeper,
   type Platform,
   PlatformModule,
+  Recount,
+  RecountLoop,
   Rescue,
   RescueLoop,
   RunPool,
@@ -73,6 +75,11 @@ export class ExecuteModule {
           provide: RescueLoop,
           useFactory: (rescue: Rescue) => new RescueLoop(rescue, { intervalMs: config.rescueIntervalMs }, log),
           inject: [Rescue],
+        },
+        {
+          provide: RecountLoop,
+          useFactory: (recount: Recount) => new RecountLoop(recount, { database, clock }, log),
+          inject: [Recount],
         },
       ],
     };

@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { isLoopback } from '#config';
 import { TargetClient } from '#outbound';
-import { CancelWatch, ExecuteDispatch, LeaseKeeper, type Platform, RescueLoop, RunPool } from '#pipeline';
+import { CancelWatch, ExecuteDispatch, LeaseKeeper, type Platform, RecountLoop, RescueLoop, RunPool } from '#pipeline';
 import { RunProcessor } from './run.processor.js';
 
 /** Dispatches are claimed or handed on at once when the worker stops; only a queue that is away takes longer. */
@@ -20,6 +20,7 @@ export class Worker {
     this.app.get(LeaseKeeper).start();
     this.app.get(CancelWatch).start();
     this.app.get(RescueLoop).start();
+    this.app.get(RecountLoop).start();
     const { config, log, node, queue } = this.platform;
     const pool = this.app.get(RunPool);
     queue.signals.listen(({ cancel }) => pool.disown(cancel));
@@ -34,6 +35,7 @@ export class Worker {
     this.app.get(ExecuteDispatch).stop();
     await Promise.all([
       this.app.get(RescueLoop).stop(),
+      this.app.get(RecountLoop).stop(),
       this.app.get(RunProcessor).stop(Math.min(STOP_TAKING_MS, shutdownGraceMs / 2)),
     ]);
     const finished = await within(pool.drained(), shutdownGraceMs * (1 - HAND_BACK_SHARE));

@@ -17,7 +17,8 @@ export function loadEnvironment(file = '.env', env: Environment = process.env): 
   return existsSync(file) ? { ...parseEnv(readFileSync(file, 'utf8')), ...env } : env;
 }
 
-export function readConfig(env: Environment): Config {
+/** `queue: false` is for a program that needs none, and asks for none. */
+export function readConfig(env: Environment, { queue = true } = {}): Config {
   const problems: string[] = [];
   const values = Object.entries(SETTINGS).map(([key, setting]) => {
     const given = env[setting.name];
@@ -30,7 +31,7 @@ export function readConfig(env: Environment): Config {
     }
   });
   const config = Object.freeze(Object.fromEntries(values)) as Config;
-  problems.push(...contradictions(config, problems));
+  if (queue) problems.push(...contradictions(config, problems));
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
 }

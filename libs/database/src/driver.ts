@@ -21,4 +21,6 @@ export interface Sql {
 export interface Driver extends Sql {
   /** READ COMMITTED. Rolls back when `work` throws. */
   transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>;
+  /** Reads only, and all of it as it was at one moment. */
+  snapshot<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>;
 }

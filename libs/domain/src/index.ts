@@ -16,3 +16,4 @@ export * from './run/lost-after.js';
 export * from './plan/jitter.js';
 export * from './explain/index.js';
 export * from './backfill/index.js';
+export * from './recount/index.js';

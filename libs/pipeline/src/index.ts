@@ -14,6 +14,8 @@ export { HandOn } from './execute/hand-on.js';
 export { LeaseKeeper } from './execute/lease-keeper.js';
 export { RunPool } from './execute/run-pool.js';
 export { PipelineMetrics } from './metrics/pipeline-metrics.js';
+export { Recount } from './rescue/recount.js';
+export { RecountLoop } from './rescue/recount-loop.js';
 export { Rescue } from './rescue/rescue.js';
 export { RescueLoop } from './rescue/rescue-loop.js';
 export { SettleGroup } from './settle/settle-group.js';

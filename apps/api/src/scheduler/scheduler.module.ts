@@ -4,6 +4,8 @@ import {
   BackfillLoop,
   EnqueueRuns,
   type Platform,
+  Recount,
+  RecountLoop,
   Rescue,
   RescueLoop,
   Tick,
@@ -49,6 +51,11 @@ export class SchedulerModule {
           provide: RescueLoop,
           useFactory: (rescue: Rescue) => new RescueLoop(rescue, { intervalMs: config.rescueIntervalMs }, log),
           inject: [Rescue],
+        },
+        {
+          provide: RecountLoop,
+          useFactory: (recount: Recount) => new RecountLoop(recount, { database, clock }, log),
+          inject: [Recount],
         },
         {
           provide: BackfillLoop,

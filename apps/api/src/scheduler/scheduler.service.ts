@@ -1,13 +1,13 @@
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { BackfillLoop, RescueLoop, TickLoop, WarmLoop } from '#pipeline';
+import { BackfillLoop, RecountLoop, RescueLoop, TickLoop, WarmLoop } from '#pipeline';
 
 /** Starts and stops the loops with the process that hosts them. */
 @Injectable()
 export class SchedulerService implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly loops: readonly (TickLoop | RescueLoop | BackfillLoop | WarmLoop)[];
+  private readonly loops: readonly (TickLoop | RescueLoop | RecountLoop | BackfillLoop | WarmLoop)[];
 
-  constructor(tick: TickLoop, rescue: RescueLoop, backfill: BackfillLoop, warm: WarmLoop) {
-    this.loops = [tick, rescue, backfill, warm];
+  constructor(tick: TickLoop, rescue: RescueLoop, recount: RecountLoop, backfill: BackfillLoop, warm: WarmLoop) {
+    this.loops = [tick, rescue, recount, backfill, warm];
   }
 
   onApplicationBootstrap(): void {

@@ -21,10 +21,20 @@ export class MySqlDriver extends MySqlSql implements Driver {
     super(pool);
   }
 
-  async transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> {
+  transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> {
+    return this.within(['START TRANSACTION'], work);
+  }
+
+  snapshot<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> {
+    // The level is that of the next transaction alone; the session's own stays READ COMMITTED.
+    const begin = 'START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY';
+    return this.within(['SET TRANSACTION ISOLATION LEVEL REPEATABLE READ', begin], work);
+  }
+
+  private async within<Result>(begin: readonly string[], work: (sql: Sql) => Promise<Result>): Promise<Result> {
     const connection = await this.pool.getConnection();
     try {
-      await connection.beginTransaction();
+      for (const statement of begin) await connection.query(statement);
       const result = await work(new MySqlSql(connection));
       await connection.commit();
       return result;

@@ -57,11 +57,19 @@ export class PostgresDriver extends PostgresSql implements Driver {
     super(pool);
   }
 
-  async transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> {
+  transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> {
+    return this.within('BEGIN ISOLATION LEVEL READ COMMITTED', work);
+  }
+
+  snapshot<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> {
+    return this.within('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', work);
+  }
+
+  private async within<Result>(begin: string, work: (sql: Sql) => Promise<Result>): Promise<Result> {
     const client = await this.pool.connect();
     let broken: Error | undefined;
     try {
-      await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
+      await client.query(begin);
       const result = await work(new PostgresSql(client));
       await client.query('COMMIT');
       return result;

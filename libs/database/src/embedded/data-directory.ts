@@ -9,13 +9,21 @@ const PASSWORD = 'punctual.password';
 
 const hasData = (dataDir: string) => fs.existsSync(path.join(dataDir, 'PG_VERSION'));
 
+const pointerOf = (wanted: string) => `${wanted}.location`;
+
+/** Where the data of the wanted folder is, if there is any. */
+export function whereDataIs(wanted: string): string {
+  const pointer = pointerOf(wanted);
+  return fs.existsSync(pointer) ? fs.readFileSync(pointer, 'utf8').trim() : wanted;
+}
+
 /**
  * Where the data is, or will be. When the server's account may not enter the wanted folder (a checkout below a home
  * with mode 0700, started by root), the data goes elsewhere, and a file beside the wanted folder says where.
  */
 export function locateData(wanted: string, account: ServerAccount, say: (line: string) => void): string {
-  const pointer = `${wanted}.location`;
-  if (fs.existsSync(pointer)) return fs.readFileSync(pointer, 'utf8').trim();
+  const pointer = pointerOf(wanted);
+  if (fs.existsSync(pointer)) return whereDataIs(wanted);
   const parent = path.dirname(wanted);
   fs.mkdirSync(parent, { recursive: true });
   if (canEnter(account, parent)) return wanted;
@@ -54,6 +62,10 @@ function makeElsewhere(wanted: string): string {
 /** Creates the cluster unless it is there. Returns the superuser's password, which lives inside the data directory. */
 export function ensureData(dataDir: string, binaries: string, account: ServerAccount, durable: boolean): string {
   if (!hasData(dataDir)) initialise(dataDir, binaries, account, durable);
+  return passwordOf(dataDir);
+}
+
+export function passwordOf(dataDir: string): string {
   try {
     return fs.readFileSync(path.join(dataDir, PASSWORD), 'utf8').trim();
   } catch (error) {

@@ -1,2 +1,3 @@
 export * from './embedded-postgres.js';
 export * from './ensure-database.js';
+export * from './running-postgres.js';

@@ -1,5 +1,6 @@
 import { IdempotencyKeyReused } from '#domain';
 import type { Database, Session } from '../client.js';
+import type { IdempotencyKey } from '../generated/postgresql/client.js';
 import { inTransaction } from '../transaction.js';
 
 export interface Answer {
@@ -41,7 +42,8 @@ export function withIdempotency(
 }
 
 /** The answer that was given before, or null: the key is ours. */
-async function takeKey(session: Session, { tenantId, key, requestHash, now }: IdempotentRequest) {
+async function takeKey(session: Session, request: IdempotentRequest): Promise<Answer | null> {
+  const { tenantId, key, requestHash, now } = request;
   const expiresAt = new Date(now.getTime() + KEPT_MS);
   const fresh = { requestHash, expiresAt, status: 0, response: {} };
   const inserted = await session.idempotencyKey.createMany({
@@ -53,11 +55,13 @@ async function takeKey(session: Session, { tenantId, key, requestHash, now }: Id
     where: { tenantId, key, expiresAt: { lte: now } },
     data: fresh,
   });
-  return renewed.count === 1 ? null : readAnswer(session, tenantId, key, requestHash);
+  if (renewed.count === 1) return null;
+  const row = await session.idempotencyKey.findUnique({ where: { tenantId_key: { tenantId, key } } });
+  // Its time was over, and it was deleted between the two statements.
+  return row === null ? takeKey(session, request) : answerOf(row, key, requestHash);
 }
 
-async function readAnswer(session: Session, tenantId: string, key: string, requestHash: string): Promise<Answer> {
-  const row = await session.idempotencyKey.findUniqueOrThrow({ where: { tenantId_key: { tenantId, key } } });
+function answerOf(row: IdempotencyKey, key: string, requestHash: string): Answer {
   if (row.requestHash !== requestHash) throw new IdempotencyKeyReused(key);
   const { headers, body } = row.response as unknown as Pick<Answer, 'headers' | 'body'>;
   return { status: row.status, headers, body };

@@ -1,6 +1,6 @@
 import { type ConcurrencyPolicy, type EndedRun, LOST_AFTER_MS, releasable, rememberEnded } from '#domain';
 import { idList } from '../id-list.js';
-import { LOCK_TASKS } from '../sql/lock-tasks.js';
+import { LOCK_TASKS, TASK_LIMITS } from '../sql/lock-tasks.js';
 import { COUNT_RUNS, NEXT_QUEUED_RUNS, RELEASE_QUEUED_RUNS } from '../sql/release-queued-runs.js';
 import { sqlTime } from '../sql-time.js';
 import type { Sql } from '../sql.js';
@@ -72,7 +72,7 @@ export async function freeSlots(
 ): Promise<ReleasedRun[]> {
   const released: ReleasedRun[] = [];
   const counts = [];
-  for (const task of tasks) {
+  for (const task of await withLimitsOfNow(sql, tasks)) {
     const left = leaving.get(task.id) ?? NOTHING;
     const next = await nextInLine(sql, task, left, now);
     released.push(...next);
@@ -81,6 +81,16 @@ export async function freeSlots(
   if (released.length > 0) await release(sql, released);
   if (counts.length > 0) await sql.run(COUNT_RUNS, JSON.stringify(counts));
   return released;
+}
+
+type Limits = Pick<LockedTask, 'id' | 'max_concurrency' | 'concurrency_policy'>;
+
+/** Only where somebody waits do the limits matter. */
+async function withLimitsOfNow(sql: Sql, tasks: readonly LockedTask[]): Promise<readonly LockedTask[]> {
+  const waiting = tasks.filter((task) => task.queued_runs > 0).map((task) => task.id);
+  if (waiting.length === 0) return tasks;
+  const limits = new Map((await sql.rows<Limits>(TASK_LIMITS, idList(waiting))).map((row) => [row.id, row]));
+  return tasks.map((task) => ({ ...task, ...limits.get(task.id) }));
 }
 
 const NOTHING: Leaving = { slots: 0, places: 0, ended: [] };

@@ -15,3 +15,15 @@ export const LOCK_TASKS: Statement = {
     STRAIGHT_JOIN task_states s FORCE INDEX (PRIMARY) ON s.task_id = v.id
     STRAIGHT_JOIN tasks t FORCE INDEX (PRIMARY) ON t.id = s.task_id FOR UPDATE`,
 };
+
+/**
+ * The limits of tasks whose states the caller holds, as they are now. PostgreSQL reads a state anew after waiting for its lock,
+ * but not the definition beside it: a limit that was raised meanwhile would be overlooked, and nobody let in.
+ * in: JSON array of ids
+ */
+export const TASK_LIMITS: Statement = {
+  postgresql: `SELECT id, max_concurrency, concurrency_policy FROM tasks
+    WHERE id IN (SELECT value::bigint FROM json_array_elements_text($1::json))`,
+  mysql: `SELECT t.id, t.max_concurrency, t.concurrency_policy FROM JSON_TABLE(?, '$[*]' COLUMNS (id bigint PATH '$')) AS v
+    STRAIGHT_JOIN tasks t FORCE INDEX (PRIMARY) ON t.id = v.id`,
+};

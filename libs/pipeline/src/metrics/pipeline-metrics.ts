@@ -1,5 +1,5 @@
 import type { ClaimedRun, Clock, NewRun, Settlement } from '#database';
-import { RUN_TRIGGERS } from '#domain';
+import { type Problem, PROBLEM_KINDS, RUN_TRIGGERS } from '#domain';
 import { Registry } from 'prom-client';
 import { CALL, GROUP, LATENESS, TRANSACTION } from './buckets.js';
 import { SETTLED_STATUSES, type SettledStatus, TICK_VERDICTS, type TickVerdict, verdictOf } from './labels.js';
@@ -83,6 +83,12 @@ export class PipelineMetrics {
     'kind',
     ['enqueued', 'node_lost'],
   );
+  private readonly repairs = this.meters.counters(
+    'repairs_total',
+    'Things the recount found wrong with a task and put right, by what it was; see docs/operations.md. Anything but zero is worth a look at the log.',
+    'kind',
+    PROBLEM_KINDS,
+  );
 
   constructor(clock: Clock) {
     this.meters.gauge(
@@ -152,6 +158,10 @@ export class PipelineMetrics {
 
   rescued(kind: 'enqueued' | 'node_lost', count: number): void {
     this.rescues[kind](count);
+  }
+
+  repaired(problems: readonly Problem[]): void {
+    for (const { kind } of problems) this.repairs[kind](1);
   }
 
   /** For a process that executes. */

@@ -3,6 +3,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { DispatchQueue, RUNS_QUEUE } from '#queue';
 import type { Queue } from 'bullmq';
 import { EnqueueRuns } from '../enqueue/enqueue-runs.js';
+import { Recount } from '../rescue/recount.js';
 import { Rescue } from '../rescue/rescue.js';
 import type { Platform } from './open-platform.js';
 
@@ -39,8 +40,13 @@ export class PlatformModule {
           useFactory: (enqueue: EnqueueRuns) => new Rescue(database, clock, enqueue, log, metrics),
           inject: [EnqueueRuns],
         },
+        {
+          provide: Recount,
+          useFactory: (enqueue: EnqueueRuns) => new Recount(database, clock, enqueue, log, metrics),
+          inject: [EnqueueRuns],
+        },
       ],
-      exports: [PLATFORM, DispatchQueue, EnqueueRuns, Rescue, BullModule],
+      exports: [PLATFORM, DispatchQueue, EnqueueRuns, Rescue, Recount, BullModule],
     };
   }
 }

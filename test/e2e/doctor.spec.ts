@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+import type { Platform } from '#pipeline';
+import { insertTask, makeTempDir, openStack, removeDir, type Stack } from '#testing';
+import { readyPlatform } from '../support/product.js';
+
+const root = path.resolve(import.meta.dirname, '../..');
+
+interface Answer {
+  code: number | null;
+  output: string;
+}
+
+/** `npm run doctor`, to its end. Empty settings stand against a .env in the checkout. */
+function doctor(args: string[], env: Record<string, string> = {}): Promise<Answer> {
+  const child = spawn(process.execPath, ['scripts/doctor.mjs', ...args], {
+    cwd: root,
+    env: { ...process.env, DATABASE_URL: '', REDIS_URL: '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  return new Promise((resolve, reject) => {
+    child.once('error', reject).once('close', (code) => resolve({ code, output }));
+  });
+}
+
+describe('npm run doctor', () => {
+  const folder = makeTempDir('doctor');
+  let stack: Stack;
+  let platform: Platform;
+  let env: Record<string, string>;
+
+  beforeAll(async () => {
+    stack = await openStack();
+    platform = await readyPlatform(stack);
+    env = { DATABASE_URL: stack.databaseUrl };
+  });
+
+  afterAll(async () => {
+    await platform?.close();
+    await stack?.close();
+    removeDir(folder);
+  });
+
+  it('explains itself', async () => {
+    const { code, output } = await doctor(['--help']);
+    expect(code).toBe(0);
+    expect(output).toContain('npm run doctor [-- --dry-run]');
+    expect(output).toContain('Exit codes');
+  });
+
+  it('does not check what it cannot, and says what to do', async () => {
+    const unknown = await doctor(['--fix'], env);
+    expect([unknown.code, unknown.output]).toEqual([2, expect.stringContaining('unknown argument --fix')]);
+    const nowhere = await doctor([], { DATA_DIR: folder });
+    expect([nowhere.code, nowhere.output]).toEqual([
+      2,
+      expect.stringContaining('no embedded PostgreSQL runs on the data'),
+    ]);
+    const away = await doctor([], { DATABASE_URL: 'postgresql://u:secret@127.0.0.1:9/x' });
+    expect([away.code, away.output]).toEqual([2, expect.stringContaining('could not check')]);
+    expect(away.output).not.toContain('secret');
+    const wrong = await doctor([], { ...env, DATABASE_TIMEOUT_MS: 'long' });
+    expect([wrong.code, wrong.output]).toEqual([2, expect.stringContaining('DATABASE_TIMEOUT_MS is "long"')]);
+  }, 60_000);
+
+  it('says what is wrong, repairs it when it may, and is content then', async () => {
+    const { id } = await insertTask(platform.database);
+    const clean = await doctor([], env);
+    expect([clean.code, clean.output]).toEqual([0, expect.stringContaining('✓ nothing is wrong')]);
+    expect(clean.output).toContain('checked 1 tasks and 0 unfinished runs');
+
+    await platform.database.client.taskState.update({ where: { taskId: id }, data: { activeRuns: 3 } });
+    const dry = await doctor(['--dry-run'], env);
+    expect([dry.code, dry.output]).toEqual([1, expect.stringContaining('✗ 1 problem in 1 task')]);
+    expect(dry.output).toContain(`task ${id} counts 3 active and 0 queued, its runs are 0 active and 0 queued`);
+
+    const repaired = await doctor([], env);
+    expect([repaired.code, repaired.output]).toEqual([0, expect.stringContaining('✓ 1 problem in 1 task, repaired')]);
+    expect((await doctor(['--dry-run'], env)).code).toBe(0);
+  }, 60_000);
+});
