@@ -25,7 +25,7 @@ export class HostLines {
 
   join(name: string, run: WaitingRun): void {
     const host = this.hosts.get(name) ?? this.meet(name, run.since);
-    host.line.push(run);
+    host.line.splice(placeOf(run, host.line), 0, run);
     this.inTurn.set(name, host);
   }
 
@@ -95,8 +95,16 @@ function park(run: WaitingRun): void {
   run.job = null;
 }
 
-/** A line is in the order of arrival: the first ones have waited longest. */
-function withoutPatience({ line }: Host, now: number): WaitingRun[] {
-  const firstPatient = line.findIndex((run) => now - run.since < PATIENCE_MS);
-  return line.splice(0, firstPatient === -1 ? line.length : firstPatient);
+/** Higher priorities first, then in the order of arrival. */
+function placeOf({ priority }: WaitingRun, line: readonly WaitingRun[]): number {
+  let place = line.length;
+  while (place > 0 && line[place - 1].priority < priority) place--;
+  return place;
+}
+
+function withoutPatience(host: Host, now: number): WaitingRun[] {
+  const isImpatient = (run: WaitingRun) => now - run.since >= PATIENCE_MS;
+  const impatient = host.line.filter(isImpatient);
+  if (impatient.length > 0) host.line = host.line.filter((run) => !isImpatient(run));
+  return impatient;
 }

@@ -6,7 +6,8 @@ const WEIGHT = { slower: 1 / 8, faster: 1 / 2 };
 
 /** One target host as this worker knows it: its slots, how long its calls take, its rate, and the runs that wait for it. */
 export class Host {
-  readonly line: WaitingRun[] = [];
+  /** Higher priorities first, then in the order of arrival. */
+  line: WaitingRun[] = [];
   /** When the last of the runs that were put off comes back. */
   backAt = 0;
   private held = 0;
