@@ -103,7 +103,7 @@ export class InMemory implements Product {
     return Promise.resolve();
   }
 
-  change(taskId: bigint, policies: Policies): Promise<string[]> {
+  change(taskId: bigint, policies: Partial<Policies>): Promise<string[]> {
     const task = this.task(taskId);
     Object.assign(task.facts, policies);
     return Promise.resolve(freeSlots(task));

@@ -11,15 +11,19 @@ describe('whatever happens, in whatever order', () => {
   it.each([
     ['one task', 1, 2_000],
     ['three tasks side by side', 3, 1_000],
-  ])('the decisions about %s are those of the rules', async (_title, tasks, numRuns) => {
-    const several = fc.array(definitions, { minLength: tasks, maxLength: tasks });
-    const property = fc.asyncProperty(several, sequences(30), async (given, commands) => {
-      const product = new InMemory();
-      const world = new World(T0);
-      for (const definition of given) await world.add(product, definition);
-      await fc.asyncModelRun(() => ({ model: world, real: product }), commands);
-      await finish(world, product);
-    });
-    await fc.assert(property, { numRuns });
-  });
+  ])(
+    'the decisions about %s are those of the rules',
+    async (_title, tasks, numRuns) => {
+      const several = fc.array(definitions, { minLength: tasks, maxLength: tasks });
+      const property = fc.asyncProperty(several, sequences(30), async (given, commands) => {
+        const product = new InMemory();
+        const world = new World(T0);
+        for (const definition of given) await world.add(product, definition);
+        await fc.asyncModelRun(() => ({ model: world, real: product }), commands);
+        await finish(world, product);
+      });
+      await fc.assert(property, { numRuns });
+    },
+    120_000,
+  );
 });

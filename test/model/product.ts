@@ -42,7 +42,7 @@ export interface Product {
   cancel(runId: string, now: number): Promise<string[]>;
   /** Prolongs the leases of those that are alive, then looks after the others. */
   rescue(alive: ClaimedRun[], now: number): Promise<void>;
-  change(taskId: bigint, policies: Policies, now: number): Promise<string[]>;
+  change(taskId: bigint, policies: Partial<Policies>, now: number): Promise<string[]>;
   setEnabled(taskId: bigint, enabled: boolean, now: number): Promise<void>;
   delete(taskId: bigint, now: number): Promise<void>;
   look(taskId: bigint): Promise<Snapshot>;

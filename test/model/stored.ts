@@ -96,7 +96,7 @@ export class Stored implements Product {
     await this.rescuer.runOnce();
   }
 
-  async change(id: bigint, policies: Policies, now: number): Promise<string[]> {
+  async change(id: bigint, policies: Partial<Policies>, now: number): Promise<string[]> {
     this.time = now;
     const stored = (await findTask(this.client, tenantId, id))!;
     const task = { ...saidOf(definitionOf(stored)), ...policies };
