@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { isFinal } from '#domain';
 import type { Product } from './product.js';
-import { verify } from './verify.js';
+import { agree, verify } from './verify.js';
 import type { World } from './world.js';
 
 /** I2: once nothing new comes, executing what is there brings every admitted run to its end, and all slots come back. */
@@ -12,13 +12,15 @@ export async function finish(world: World, product: Product): Promise<void> {
   }
   while (world.claimable.length + world.running.length > 0) {
     for (const { task, run } of world.claimable) {
-      const execution = (await product.claim(run.id, world.now))!;
+      const execution = await product.claim(run.id, world.now);
+      expect({ claimed: run.id, execution }).not.toMatchObject({ execution: null });
       task.claim(run);
-      world.started.push({ task, run, execution });
+      world.started.push({ task, run, execution: execution! });
     }
     for (const { task, run, execution } of world.running) {
-      await product.settle(execution, 'success', task.definition, world.now);
-      task.end(run, 'success');
+      const { settled, released } = await product.settle(execution, 'success', task.definition, world.now);
+      expect(settled).toBe(true);
+      agree(released, task.end(run, 'success'));
     }
   }
   await verify(world, product);
