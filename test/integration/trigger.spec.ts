@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { inTransaction } from '#database';
+import { AdmitRuns, type EnqueueRuns } from '#pipeline';
 import { eventually, gate, openStack, type Stack, TargetStub } from '#testing';
 import { type RunningApi, startApi, taskBody } from '../support/api.js';
 import { type RunningWorker, startWorker } from '../support/product.js';
@@ -43,6 +45,24 @@ describe('a run on demand', () => {
       expect(target.calls.map((call) => JSON.parse(call.body))).toEqual([payload]);
     },
   );
+
+  it('waits in the order it was asked for, also within one second', async () => {
+    const taskId = BigInt((await task({ max_concurrency: 1 })).id);
+    const { database } = api.platform;
+    let now = Date.parse('2026-01-05T10:00:00Z');
+    const deaf = { add: () => Promise.resolve() } as unknown as EnqueueRuns;
+    const demands = new AdmitRuns(database, { now: () => now }, deaf);
+    const order = { taskId, trigger: 'API' as const, traceId: 'x' };
+    const asked: string[] = [];
+    for (const ms of [0, 1, 7, 20, 99, 100, 365, 999, 1_000]) {
+      now = Date.parse('2026-01-05T10:00:00Z') + ms;
+      const [run] = await inTransaction(database, (session) => demands.admit(session, 'default', [order]));
+      asked.push(run!.id);
+    }
+    const line = await database.client.taskRun.findMany({ where: { taskId }, orderBy: { id: 'asc' } });
+    expect(line.map(({ id }) => id)).toEqual(asked);
+    await api.http.delete(`/tasks/${taskId}`);
+  });
 
   it('that waits for a slot does not start before its start_time', async () => {
     const { opened, open } = gate();

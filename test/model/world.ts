@@ -1,0 +1,53 @@
+import type { ClaimedRun } from '#database';
+import type { Product, Snapshot } from './product.js';
+import { type Definition, type ReferenceRun, ReferenceTask } from './reference-task.js';
+
+interface Started {
+  task: ReferenceTask;
+  run: ReferenceRun;
+  execution: ClaimedRun;
+}
+
+/** The reference tasks, the time, and every execution a worker was ever given. */
+export class World {
+  readonly tasks: ReferenceTask[] = [];
+  readonly started: Started[] = [];
+  /** What was stored after the last step. */
+  readonly seen = new Map<bigint, Snapshot>();
+
+  constructor(public now: number) {}
+
+  async add(product: Product, definition: Definition): Promise<void> {
+    const nextFire = Math.floor(this.now / 1000) + 1;
+    this.tasks.push(new ReferenceTask(await product.create(definition, nextFire), definition, nextFire));
+  }
+
+  get live(): ReferenceTask[] {
+    return this.tasks.filter((task) => task.state !== 'DELETED');
+  }
+
+  get runs(): { task: ReferenceTask; run: ReferenceRun }[] {
+    return this.tasks.flatMap((task) => task.runs.map((run) => ({ task, run })));
+  }
+
+  /** Runs a worker may take. */
+  get claimable() {
+    return this.runs.filter(({ run }) => run.status === 'SCHEDULED' || run.status === 'RETRYING');
+  }
+
+  get running(): Started[] {
+    return this.started.filter(isCurrent);
+  }
+
+  /** Executions that ended, were called off or taken over: whatever they say now comes too late. */
+  get stale(): Started[] {
+    return this.started.filter((one) => !isCurrent(one));
+  }
+
+  /** To the next whole second that is `seconds` away, and a little more. */
+  advance(seconds: number): void {
+    this.now = (Math.floor(this.now / 1000) + seconds) * 1000 + 20;
+  }
+}
+
+const isCurrent = ({ run, execution }: Started) => run.status === 'RUNNING' && run.attempt === execution.attempt;
