@@ -12,8 +12,8 @@ import { type Goal, judge, median, print, say } from './support/report.js';
 import type { Target } from './support/target.js';
 
 const RUNS = 10_000;
-/** Calls before the clock starts: every contender compiles and connects first. */
-const WARM_UP = 1_000;
+/** Calls before the clock starts: every contender connects and is compiled first, which takes a worker seconds. */
+const WARM_UP = 4_000;
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const CONCURRENCY = 50;
 /** Part of a contender's name: for whoever looks into one of them. */
@@ -86,7 +86,7 @@ async function openContenders(lab: Lab, dialect: DialectName): Promise<Contender
 async function measure(contender: Contender, lab: Lab, dialect: DialectName): Promise<Result> {
   const target = await lab.target();
   const runs = contender.items ?? RUNS;
-  const warmUp = Math.min(WARM_UP, runs / 5);
+  const warmUp = Math.min(WARM_UP, runs / 2);
   await contender.prepare?.(warmUp + runs);
   await (contender.fill ?? contender.handIn).call(contender, warmUp + runs);
   await target.reset();

@@ -35,8 +35,18 @@ export function startableWithin(ms: number, load: HostLoad, free: number, rules:
   return Math.floor(Math.min(bySlots, byRate));
 }
 
-/** Longest a run waits in a worker for its host. */
+/** Longest a run waits in a worker for its host, or for a slot. */
 export const PATIENCE_MS = 1_000;
+
+/**
+ * How long a run waits in a worker that has no free slot, when the last one came free that long ago. Where nothing has ended
+ * for a while nothing is about to, and another worker may be idle.
+ */
+export const patienceFor = (sinceLastFreeMs: number): number =>
+  sinceLastFreeMs < PATIENCE_MS ? PATIENCE_MS : PATIENCE_MS / 4;
+
+/** Runs that found no slot come back a moment later: the worker that gives a job back would be the first to get it again. */
+export const ELSEWHERE_MS = 50;
 /** Longest the queue's job waits with it: while it does, other jobs may not come through. */
 const HOLD_MS = 250;
 

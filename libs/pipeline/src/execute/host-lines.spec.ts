@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { ELSEWHERE_MS, PATIENCE_MS } from '#domain';
 import { HostLines } from './host-lines.js';
 import { OfferedJob } from './waiting-run.js';
 
@@ -45,7 +46,7 @@ class Scene {
   }
 
   review() {
-    const left = this.lines.review(this.free, this.now);
+    const left = this.lines.review(this.free, this.now, PATIENCE_MS);
     return left.map(({ runs, ...rest }) => ({ runs: runs.length, ...rest }));
   }
 }
@@ -122,7 +123,7 @@ describe('HostLines', () => {
     expect(isOver()).toBe(false);
   });
 
-  it('hands on what has found no free slot for a second, at once', () => {
+  it('hands on what has found no free slot for a second, to whoever gets it next', () => {
     const scene = new Scene(2, { shares: false });
     scene.offer('a', 2);
     scene.start();
@@ -130,7 +131,7 @@ describe('HostLines', () => {
     scene.now = 999;
     expect(scene.review()).toEqual([]);
     scene.now = 1_000;
-    expect(scene.review()).toEqual([{ runs: 3, reason: 'slots', afterMs: 0 }]);
+    expect(scene.review()).toEqual([{ runs: 3, reason: 'slots', afterMs: ELSEWHERE_MS }]);
   });
 
   it('follows the rate of a host', () => {

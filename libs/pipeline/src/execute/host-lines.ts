@@ -1,4 +1,4 @@
-import { comeBackAt, type HostRules, mayStart, PATIENCE_MS, planLine } from '#domain';
+import { comeBackAt, ELSEWHERE_MS, type HostRules, mayStart, PATIENCE_MS, planLine } from '#domain';
 import { Host, type PickedRun } from './host.js';
 import type { LeftOver, WaitingRun } from './waiting-run.js';
 
@@ -46,12 +46,12 @@ export class HostLines {
 
   /**
    * For when nothing can be picked: parks what can wait here for its host, and gives back what is to be tried elsewhere or
-   * later. Without a free slot everybody waits as long as patience lasts.
+   * later. Without a free slot everybody waits as long as `patienceMs`.
    */
-  review(free: number, now: number): LeftOver[] {
+  review(free: number, now: number, patienceMs: number): LeftOver[] {
     const left: LeftOver[] = [];
     for (const [name, host] of this.inTurn) {
-      const runs = free > 0 ? this.putOff(host, free, now) : withoutPatience(host, now);
+      const runs = free > 0 ? this.putOff(host, free, now) : withoutPatience(host, now, patienceMs);
       if (runs.length > 0) left.push({ runs, ...this.returnOf(host, runs.length, free, now) });
       if (host.line.length === 0) this.inTurn.delete(name);
     }
@@ -66,14 +66,14 @@ export class HostLines {
 
   private putOff(host: Host, free: number, now: number): WaitingRun[] {
     const { rules, places } = this.options;
-    const impatient = withoutPatience(host, now);
+    const impatient = withoutPatience(host, now, PATIENCE_MS);
     const { parked, kept } = planLine(host.loadAt(now), free, rules, places);
     for (const run of host.line.slice(0, parked)) park(run);
     return impatient.concat(host.line.splice(kept));
   }
 
   private returnOf(host: Host, runs: number, free: number, now: number): Omit<LeftOver, 'runs'> {
-    if (free <= 0) return { reason: 'slots', afterMs: 0 };
+    if (free <= 0) return { reason: 'slots', afterMs: ELSEWHERE_MS };
     host.backAt = comeBackAt(now, host.backAt, host.loadAt(now), this.options.rules, runs);
     return { reason: 'host', afterMs: host.backAt - now };
   }
@@ -102,8 +102,8 @@ function placeOf({ priority }: WaitingRun, line: readonly WaitingRun[]): number 
   return place;
 }
 
-function withoutPatience(host: Host, now: number): WaitingRun[] {
-  const isImpatient = (run: WaitingRun) => now - run.since >= PATIENCE_MS;
+function withoutPatience(host: Host, now: number, patienceMs: number): WaitingRun[] {
+  const isImpatient = (run: WaitingRun) => now - run.since >= patienceMs;
   const impatient = host.line.filter(isImpatient);
   if (impatient.length > 0) host.line = host.line.filter((run) => !isImpatient(run));
   return impatient;

@@ -3,11 +3,14 @@ import { type Clock, type Database, faultOf, type Settlement, settleRuns } from 
 import type { Logger } from 'pino';
 import type { EnqueueRuns } from '../enqueue/enqueue-runs.js';
 import type { PipelineMetrics } from '../metrics/pipeline-metrics.js';
+import { Gather } from '../gather.js';
 import { skipLate } from './skip-late.js';
 
 /** Most executions one transaction closes. */
 const MOST = 200;
 const WAIT_MS = { first: 25, most: 2_000 };
+/** Most of what a statement costs is the statement itself, so a few results wait a moment for others that are under way. */
+const GATHER = { enough: 16, waitMs: 3 };
 /** How often an error of no known kind is tried again: about ten seconds long. */
 const TRIES = 10;
 
@@ -17,13 +20,14 @@ interface Waiting {
 }
 
 /**
- * Closes executions in groups: while one transaction is on its way, the next group gathers; nothing ever waits for a timer.
+ * Closes executions in groups: while one transaction is on its way, the next group gathers.
  * While the database is away the group is tried again until it is back. If a lease runs out meanwhile, the run belongs to
  * somebody else and our result changes nothing.
  */
 export class SettleGroup {
   private waiting: Waiting[] = [];
   private flushing = false;
+  private readonly gather = new Gather(GATHER, () => void this.flush());
 
   constructor(
     private readonly database: Database,
@@ -33,15 +37,11 @@ export class SettleGroup {
     private readonly metrics: PipelineMetrics,
   ) {}
 
-  /** Resolves when the settlement is committed, or has turned out to change nothing. */
-  add(settlement: Settlement): Promise<void> {
+  /** Resolves when the settlement is committed, or has turned out to change nothing. `isLast`: no other is under way. */
+  add(settlement: Settlement, isLast: boolean): Promise<void> {
     return new Promise((done) => {
       this.waiting.push({ settlement, done });
-      if (!this.flushing) {
-        this.flushing = true;
-        // The rest of this turn's finished calls belong to the same group.
-        setImmediate(() => void this.flush());
-      }
+      this.gather.add(isLast);
     });
   }
 
@@ -54,7 +54,10 @@ export class SettleGroup {
   }
 
   private async flush(): Promise<void> {
+    if (this.flushing) return;
+    this.flushing = true;
     while (this.waiting.length > 0) {
+      this.gather.clear();
       const group = this.waiting.splice(0, MOST);
       await this.commit(group.map((one) => one.settlement));
       for (const one of group) one.done();
