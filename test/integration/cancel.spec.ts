@@ -137,6 +137,16 @@ describe('cancelling', () => {
     expect(target.calls.map((call) => call.runId)).toEqual([next]);
   });
 
+  it('forgets a run whose start is far away, which held no slot', async () => {
+    const taskId = await create('/ok');
+    const start_time = new Date(api.platform.clock.now() + 3_600_000);
+    const { data } = await api.http.post<{ id: string }>(`/tasks/${taskId}/runs`, { start_time });
+    expect((await cancel(data.id)).data).toMatchObject({ status: 'CANCELED', attempts: [] });
+    expect(await counters(taskId)).toMatchObject(NONE);
+    const listed = await api.http.get<{ items: unknown[] }>(`/tasks/${taskId}/runs?status=SCHEDULED`);
+    expect(listed.data.items).toEqual([]);
+  });
+
   it('twice is no mistake; what came to another end is a conflict that names it', async () => {
     const id = await trigger(await create('/ok'));
     await becomes(id, 'SUCCESS');

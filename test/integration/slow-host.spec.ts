@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { wakeLater } from '#database';
+import { LOST_AFTER_MS } from '#domain';
 import { EnqueueRuns, type Platform, RunPool } from '#pipeline';
 import { openStack, secondOf, type Stack, TargetStub } from '#testing';
 import { readyPlatform, type RunningWorker, startWorker, tickOn } from '../support/product.js';
@@ -128,5 +130,15 @@ describe('a slow target host', () => {
     await start({ WORKER_CONCURRENCY: '2', TARGET_CONCURRENCY_PER_HOST: '2' });
     await fast.waitFor(8);
     expect(full.app.get(RunPool).busySlots).toBe(2);
+  });
+
+  it('whose runs were put off has nobody think that the queue has lost them', async () => {
+    const [{ id }] = await admitted(1, slow.url);
+    const dueAt = Math.floor(platform.clock.now()) + 60_000;
+    await wakeLater(platform.database, [id], dueAt);
+    const run = () => platform.database.client.taskRun.findUniqueOrThrow({ where: { id } });
+    expect((await run()).wakeAt?.getTime()).toBe(dueAt + LOST_AFTER_MS);
+    await wakeLater(platform.database, [id], dueAt - 30_000);
+    expect((await run()).wakeAt?.getTime()).toBe(dueAt + LOST_AFTER_MS);
   });
 });

@@ -40,7 +40,7 @@ export class InMemory implements Product {
   tick(now: number): Promise<void> {
     const due = [...this.tasks.values()].map(({ facts }) => facts).filter((facts) => isDue(facts, now));
     const stored = new Map(due.map(({ id }) => [id, this.task(id).rows.filter(isUnfinished)]));
-    const batch = decideBatch(due, { now, settings: TICK_SETTINGS, newTraceId: () => '' });
+    const batch = decideBatch(due, { now, at: now, settings: TICK_SETTINGS, newTraceId: () => '' });
     for (const run of batch.runs) this.insert(this.task(run.taskId), run);
     for (const { taskId, inBatch } of batch.replacements) {
       const replaced = [...stored.get(taskId)!, ...inBatch.map((id) => this.found(id).row)];

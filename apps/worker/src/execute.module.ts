@@ -45,7 +45,7 @@ export class ExecuteModule {
         },
         {
           provide: HandOn,
-          useFactory: (enqueue: EnqueueRuns) => new HandOn(enqueue, clock, metrics),
+          useFactory: (enqueue: EnqueueRuns) => new HandOn(database, enqueue, clock, metrics),
           inject: [EnqueueRuns],
         },
         {

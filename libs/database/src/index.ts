@@ -28,6 +28,7 @@ export { type Settlement } from './runs/settlement.js';
 export { type SettleReport, settleRuns } from './runs/settle-runs.js';
 export { type OverdueRun, takeOverdueRuns } from './runs/wake-runs.js';
 export { type WarmedRun, warmRuns } from './runs/warm-runs.js';
+export { wakeLater } from './runs/wake-later.js';
 export { wakeSooner } from './runs/wake-sooner.js';
 export { Sql } from './sql.js';
 export { advanceTasks, type TaskAdvance } from './tasks/advance-tasks.js';

@@ -1,5 +1,5 @@
 import type { Database } from '../client.js';
-import { TAKE_COLD_RUNS_OF_TASK } from '../sql/cold-runs.js';
+import { TAKE_COLD_RUN, TAKE_COLD_RUNS_OF_TASK } from '../sql/cold-runs.js';
 import type { Sql } from '../sql.js';
 import { inSqlTransaction } from '../transaction.js';
 import { closeCanceled, holdUnfinished, TASK_DELETED } from './cancel-runs.js';
@@ -21,6 +21,12 @@ export async function cancelColdRuns(sql: Sql, taskId: bigint, now: number): Pro
   await closeCanceled(sql, runs, () => TASK_DELETED, now);
   await dropColdRows(sql, rows);
   return rows.length === CHUNK;
+}
+
+/** Forgets when a run was to start that has been called off. Whoever is admitting it right now forgets it themselves. */
+export async function forgetColdRun(sql: Sql, taskId: bigint, runId: string): Promise<void> {
+  const rows = await sql.rows<ColdRow>(TAKE_COLD_RUN, taskId, runId);
+  if (rows.length > 0) await dropColdRows(sql, rows);
 }
 
 /**

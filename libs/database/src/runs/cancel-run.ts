@@ -2,6 +2,7 @@ import type { RunStatus } from '#domain';
 import type { Database } from '../client.js';
 import { inSqlTransaction } from '../transaction.js';
 import type { Statement } from '../sql.js';
+import { forgetColdRun } from './cancel-cold-runs.js';
 import { type CancelReason, type CancelReport, cancelRuns, holdUnfinished } from './cancel-runs.js';
 import { lockTasks } from './free-slots.js';
 
@@ -25,7 +26,10 @@ export function cancelRun(
     if (found === undefined) return null;
     const tasks = await lockTasks(sql, [found.task_id]);
     const runs = await holdUnfinished(sql, [id]);
-    if (runs.length > 0) return { was: runs[0].status, ...(await cancelRuns(sql, tasks, runs, () => reason, now)) };
+    if (runs.length > 0) {
+      if (runs[0].wake_at === null) await forgetColdRun(sql, found.task_id, id);
+      return { was: runs[0].status, ...(await cancelRuns(sql, tasks, runs, () => reason, now)) };
+    }
     // Asked again: it may have finished while we waited for its task.
     const [settled] = await sql.rows<{ status: RunStatus }>(FIND, id, tenantId);
     return { was: settled.status, canceled: [], released: [] };

@@ -77,7 +77,7 @@ export const executionsOf = (canceled: readonly UnfinishedRun[]): Execution[] =>
     status === 'RUNNING' && execId !== null ? [{ id, execId }] : [],
   );
 
-/** A run whose start is far away holds no slot yet: nobody wakes for it. */
+/** A cold run holds no slot yet: nobody wakes for it. */
 export function leavingRun({
   id,
   task_id: taskId,
@@ -88,5 +88,6 @@ export function leavingRun({
 }: UnfinishedRun) {
   const place = status === 'QUEUED';
   const ended = attempt > 0 ? { id, status: 'CANCELED' as const, tickAttempt } : undefined;
-  return { taskId, slot: !place && wake_at !== null, place, ended };
+  const isCold = status === 'SCHEDULED' && wake_at === null;
+  return { taskId, slot: !place && !isCold, place, ended };
 }

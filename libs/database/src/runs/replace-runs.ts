@@ -41,7 +41,9 @@ async function replacedIds(sql: Sql, replacements: readonly Replacement[], now: 
     sql,
     replacements.flatMap(({ stored, likely: id }) => (stored === 1 && id !== null ? [id] : [])),
   );
-  const found = new Set(likely.filter((run) => run.status === 'QUEUED' || run.wake_at !== null).map((run) => run.id));
+  const found = new Set(
+    likely.filter((run) => run.status !== 'SCHEDULED' || run.wake_at !== null).map((run) => run.id),
+  );
   const ids = replacements.flatMap((one) => one.inBatch);
   for (const { taskId, by, inBatch, stored, likely: id } of replacements) {
     if (stored === 0) continue;

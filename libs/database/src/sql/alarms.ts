@@ -50,6 +50,15 @@ export const POSTPONE_WAKE: Statement = {
     STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.id AND r.wake_at <= ? SET r.wake_at = ?`,
 };
 
+/** Has runs that wait in the queue for a later moment looked at later. in: JSON array of {id, at}, ascending by id */
+export const WAKE_LATER: Statement = {
+  postgresql: `UPDATE task_runs r SET wake_at = v.at FROM json_to_recordset($1::json) AS v(id varchar(64), at timestamp)
+    WHERE r.id = v.id AND r.status IN ('SCHEDULED', 'RETRYING') AND r.wake_at < v.at`,
+  mysql: `UPDATE JSON_TABLE(?, '$[*]' COLUMNS (id varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.id',
+      at datetime(3) PATH '$.at')) AS v STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.id
+    SET r.wake_at = v.at WHERE r.status IN ('SCHEDULED', 'RETRYING') AND r.wake_at < v.at`,
+};
+
 /** Has runs that no queue knows of looked at sooner. in: JSON array of {id, at} */
 export const WAKE_SOONER: Statement = {
   postgresql: `UPDATE task_runs r SET wake_at = v.at FROM json_to_recordset($1::json) AS v(id varchar(64), at timestamp)

@@ -26,9 +26,9 @@ export const HOLD_UNFINISHED_RUNS: Statement = {
  */
 export const FIND_UNFINISHED_RUNS: Statement = {
   postgresql: `SELECT r.id FROM task_runs r WHERE r.task_id = $1 AND r.id < $2 AND ${unfinished}
-      AND (r.wake_at IS NOT NULL OR r.status = 'QUEUED') ORDER BY r.id DESC LIMIT $3`,
+      AND (r.wake_at IS NOT NULL OR r.status <> 'SCHEDULED') ORDER BY r.id DESC LIMIT $3`,
   mysql: `SELECT r.id FROM task_runs r FORCE INDEX (task_runs_task_id_id_idx)
-    WHERE r.task_id = ? AND r.id < ? AND ${unfinished} AND (r.wake_at IS NOT NULL OR r.status = 'QUEUED') ORDER BY r.id DESC LIMIT ?`,
+    WHERE r.task_id = ? AND r.id < ? AND ${unfinished} AND (r.wake_at IS NOT NULL OR r.status <> 'SCHEDULED') ORDER BY r.id DESC LIMIT ?`,
 };
 
 const reasons = `JSON_TABLE(?, '$[*]' COLUMNS (id ${text(64)} PATH '$.id', at datetime(3) PATH '$.at',

@@ -29,6 +29,12 @@ export const TAKE_COLD_RUNS_OF_TASK: Statement = {
   mysql: `SELECT start_at, run_id, task_id FROM cold_runs WHERE task_id = ? ORDER BY run_id LIMIT ? FOR UPDATE SKIP LOCKED`,
 };
 
+/** The same for one run. in: task id, run id */
+export const TAKE_COLD_RUN: Statement = {
+  postgresql: `SELECT start_at, run_id, task_id FROM cold_runs WHERE task_id = $1 AND run_id = $2 FOR UPDATE SKIP LOCKED`,
+  mysql: `SELECT start_at, run_id, task_id FROM cold_runs WHERE task_id = ? AND run_id = ? FOR UPDATE SKIP LOCKED`,
+};
+
 /** in: JSON array of {start_at, run_id}. The caller holds the rows. */
 export const DROP_COLD_RUNS: Statement = {
   postgresql: `DELETE FROM cold_runs c USING json_to_recordset($1::json) AS v(start_at timestamp, run_id varchar(64))

@@ -41,7 +41,8 @@ export function firstIdOfSecond(scheduledSecond: number): string {
 
 /** An id that every run sorts before that holds a slot or waits for one: those behind it are cold, and may be very many. */
 export function firstIdAfterHotOnes(now: number): string {
-  return second(Math.floor((now + HOT_MS) / 1000) + 1);
+  // A second more than by this clock: another process may be a few milliseconds ahead.
+  return second(Math.floor((now + HOT_MS) / 1000) + 2);
 }
 
 /** Null for what is no id of ours. */

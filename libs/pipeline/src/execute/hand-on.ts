@@ -1,4 +1,4 @@
-import type { Clock } from '#database';
+import { type Clock, type Database, wakeLater } from '#database';
 import type { EnqueueRuns } from '../enqueue/enqueue-runs.js';
 import type { PipelineMetrics } from '../metrics/pipeline-metrics.js';
 import type { LeftOver } from './waiting-run.js';
@@ -6,6 +6,7 @@ import type { LeftOver } from './waiting-run.js';
 /** Gives runs that cannot start here back to the queue: to workers with free slots, or to a later moment. */
 export class HandOn {
   constructor(
+    private readonly database: Database,
     private readonly enqueue: EnqueueRuns,
     private readonly clock: Clock,
     private readonly metrics: PipelineMetrics,
@@ -21,6 +22,9 @@ export class HandOn {
       runs.map(({ id, priority }) => ({ id, priority, dueAt })),
       sharing,
     );
+    // Else rescue would tell the queue of them again and again, as long as their host hangs.
+    const ids = runs.map(({ id }) => id);
+    await wakeLater(this.database, ids, dueAt).catch(() => undefined);
     for (const { job } of runs) job?.release();
   }
 }

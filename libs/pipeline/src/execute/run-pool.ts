@@ -45,6 +45,7 @@ export class RunPool {
   private readonly live: LiveExecutions;
   private calling = 0;
   private settling = 0;
+  private handing = 0;
   private claiming = false;
   private stopped = false;
   private lastFreeAt = performance.now();
@@ -109,9 +110,10 @@ export class RunPool {
     return this.calling;
   }
 
-  /** Resolves when nothing is being executed or settled. */
+  /** Resolves when nothing is being executed, settled or handed on. */
   async drained(): Promise<void> {
-    while (this.live.size > 0 || this.claiming) await new Promise<void>((wake) => this.idle.push(wake));
+    while (this.live.size > 0 || this.claiming || this.handing > 0)
+      await new Promise<void>((wake) => this.idle.push(wake));
   }
 
   private get freeSlots(): number {
@@ -125,6 +127,7 @@ export class RunPool {
     this.lookAgain();
     if (this.claiming) return;
     const now = performance.now();
+    if (this.freeSlots > 0) this.lastFreeAt = now;
     const picked = this.lines.pick(this.freeSlots, now);
     if (picked.length === 0) return this.review(this.freeSlots, now);
     this.claiming = true;
@@ -150,7 +153,13 @@ export class RunPool {
   }
 
   private leave(left: readonly LeftOver[]): void {
-    for (const some of left) void this.handOn.give(some);
+    for (const some of left) {
+      this.handing++;
+      void this.handOn.give(some).finally(() => {
+        this.handing--;
+        this.wakeIdle();
+      });
+    }
   }
 
   private async claim(picked: readonly PickedRun[]): Promise<void> {
@@ -161,7 +170,7 @@ export class RunPool {
       const claimed = this.hold(picked, runs);
       await this.loadDefinitions(runs);
       for (const [run, slot] of claimed) this.start(run, slot);
-      if (runs.length < ids.length) await this.settle.skipLate(without(ids, runs));
+      if (runs.length < ids.length) void this.settle.skipLate(without(ids, runs));
     } catch (error) {
       this.giveUp(picked, error as Error);
       return;
@@ -220,7 +229,6 @@ export class RunPool {
     const isOurs = this.live.end(run);
     slot.host.end(slot.takenAt, performance.now());
     this.calling--;
-    this.lastFreeAt = performance.now();
     this.settling++;
     this.freed.add(this.calling === 0);
     const settlement = settlementOf(finished, this.options.node, Math.random());

@@ -13,8 +13,7 @@ export class RecountLoop extends Loop {
   constructor(recount: Recount, { database, clock }: { database: Database; clock: Clock }, log: Logger) {
     const delay = () => EVERY_MS * (0.5 + Math.random());
     const work = async () => {
-      await recount.runOnce();
-      await forgetExpiredKeys(database, clock.now());
+      await forgetExpiredKeys(database, clock.now()).finally(() => recount.runOnce());
     };
     super({ name: 'the recount', delay, work }, log);
   }

@@ -58,11 +58,24 @@ export class SettleGroup {
     this.flushing = true;
     while (this.waiting.length > 0) {
       this.gather.clear();
-      const group = this.waiting.splice(0, MOST);
+      const group = this.take();
       await this.commit(group.map((one) => one.settlement));
       for (const one of group) one.done();
     }
     this.flushing = false;
+  }
+
+  /** Of one run only the first: the other is of another execution, and finds out by itself that it is stale. */
+  private take(): Waiting[] {
+    const taken = new Map<string, Waiting>();
+    const left: Waiting[] = [];
+    for (const one of this.waiting) {
+      const { runId } = one.settlement;
+      if (taken.size < MOST && !taken.has(runId)) taken.set(runId, one);
+      else left.push(one);
+    }
+    this.waiting = left;
+    return [...taken.values()];
   }
 
   private async commit(settlements: Settlement[]): Promise<void> {

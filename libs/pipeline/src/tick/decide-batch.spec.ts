@@ -40,7 +40,7 @@ const task = (some: Partial<DueTask> = {}): DueTask => ({
 
 const decide = (tasks: DueTask[], now = T0 + 20, existing?: Set<string>) => {
   let traces = 0;
-  return decideBatch(tasks, { now, settings: SETTINGS, newTraceId: () => `trace-${traces++}`, existing });
+  return decideBatch(tasks, { now, at: now, settings: SETTINGS, newTraceId: () => `trace-${traces++}`, existing });
 };
 
 const shown = (tasks: DueTask[], now?: number) =>

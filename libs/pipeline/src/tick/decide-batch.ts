@@ -35,9 +35,12 @@ export interface BatchDecision {
   unreadable: { task: DueTask; reason: string }[];
 }
 
-/** What is the same for all tasks of a batch. `now` is epoch milliseconds. */
+/** What is the same for all tasks of a batch. Times are epoch milliseconds. */
 export interface BatchInput {
+  /** When the scheduler came by: what is due by then, and how late it is. */
   now: number;
+  /** When it is written down. */
+  at: number;
   settings: TickSettings;
   newTraceId: () => string;
   /** Ids of runs that are there already: their seconds are left as they are. */
@@ -67,7 +70,8 @@ export function dispatchable({ runs, replacements }: BatchDecision): NewRun[] {
   return scheduled.filter((run) => run.id >= (newest.get(run.taskId) ?? ''));
 }
 
-function decideTask(task: DueTask, { now, settings, newTraceId, existing }: BatchInput, decision: BatchDecision): void {
+function decideTask(task: DueTask, input: BatchInput, decision: BatchDecision): void {
+  const { now, at, settings, newTraceId, existing } = input;
   const { ticks, nextFireAt } = planTask(task, now, settings);
   let facts = task;
   let replacedBy: string | null = null;
@@ -77,7 +81,7 @@ function decideTask(task: DueTask, { now, settings, newTraceId, existing }: Batc
     const verdict = verdictOf(facts, tick, now);
     facts = countVerdict(facts, verdict);
     if (verdict.kind === 'replace') replacedBy = id;
-    decision.runs.push(runOf(task, tick, verdict, now, newTraceId()));
+    decision.runs.push(runOf(task, tick, verdict, at, newTraceId()));
   }
   if (replacedBy !== null) decision.replacements.push(replacementOf(task, replacedBy, decision.runs));
   if (nextFireAt !== null && nextFireAt * 1000 <= now) decision.heldBack.push(task.id);

@@ -91,11 +91,13 @@ export class Tick {
   private commitBatch(now: number, checkExisting: boolean): Promise<CommittedBatch> {
     return inSqlTransaction(this.database, async (sql) => {
       const tasks = await claimDueTasks(sql, now, this.options.batchSize, this.heldBack.at(now));
-      const input = { now, settings: this.options, newTraceId };
+      // What is written down is of this moment: others may have written since the pass began.
+      const at = this.clock.now();
+      const input = { now, at, settings: this.options, newTraceId };
       const decided = decideBatch(tasks, input);
-      if (!checkExisting) return write(sql, decided, now);
+      if (!checkExisting) return write(sql, decided, at);
       const existing = await existingRuns(this.database, idsOf(decided));
-      return write(sql, decideBatch(tasks, { ...input, existing }), now);
+      return write(sql, decideBatch(tasks, { ...input, existing }), at);
     });
   }
 }
