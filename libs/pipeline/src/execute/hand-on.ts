@@ -16,15 +16,16 @@ export class HandOn {
   async give({ runs, afterMs, reason }: LeftOver): Promise<void> {
     const dueAt = this.clock.now() + afterMs;
     this.metrics.handedOn(reason, runs.length);
+    // Else rescue would tell the queue of them again and again, as long as their host hangs. Before the queue is told: should
+    // it refuse, they are to be looked at sooner, not later.
+    const ids = runs.map(({ id }) => id);
+    await wakeLater(this.database, ids, dueAt).catch(() => undefined);
     // For a busy host they stay together: spread out, each of them would have to be looked at again.
     const sharing = reason === 'host' ? 'together' : 'shared';
     await this.enqueue.add(
       runs.map(({ id, priority }) => ({ id, priority, dueAt })),
       sharing,
     );
-    // Else rescue would tell the queue of them again and again, as long as their host hangs.
-    const ids = runs.map(({ id }) => id);
-    await wakeLater(this.database, ids, dueAt).catch(() => undefined);
     for (const { job } of runs) job?.release();
   }
 }
