@@ -3,16 +3,18 @@ import fc from 'fast-check';
 import { comeBackAt, type HostLoad, type HostRules, mayStart, planLine, startableWithin } from './host-rules.js';
 
 const SHARING: HostRules = { most: 128, shares: true, rate: 0 };
-const host = (held: number, callMs = 100, tokens = Infinity): HostLoad => ({ held, callMs, tokens });
+const host = (held: number, callMs = 100, tokens = Infinity, isQuick = false): HostLoad => ({
+  ...{ held, callMs, tokens, isQuick },
+});
 
 /** Hosts that take whatever they may, in turns, and never give a slot back. */
-function hog(slots: number, hosts: number, rules: HostRules): number[] {
+function hog(slots: number, hosts: number, rules: HostRules, areQuick = false): number[] {
   const held = Array<number>(hosts).fill(0);
   let free = slots;
   for (let took = true; took;) {
     took = false;
     for (let one = 0; one < hosts; one++) {
-      if (!mayStart(host(held[one]), free, rules)) continue;
+      if (!mayStart(host(held[one], 100, Infinity, areQuick), free, rules)) continue;
       held[one]++;
       free--;
       took = true;
@@ -32,6 +34,16 @@ describe('mayStart', () => {
     [3, 5, [1, 1, 1, 0, 0]],
   ])('%i slots and %i hosts that hang: %j are taken', (slots, hosts, taken) => {
     expect(hog(slots, hosts, SHARING)).toEqual(taken);
+  });
+
+  it.each([
+    [50, 1, [40]],
+    [50, 2, [22, 22]],
+    [5, 1, [4]],
+    [2, 1, [1]],
+    [1, 1, [1]],
+  ])('%i slots and %i hosts that were quick until they hang: %j are taken', (slots, hosts, taken) => {
+    expect(hog(slots, hosts, SHARING, true)).toEqual(taken);
   });
 
   it('leaves a slot to a host that has none, as long as there are fewer hosts than slots', () => {

@@ -4,6 +4,8 @@ export interface HostLoad {
   held: number;
   /** How long a call of it takes, as far as can be said. */
   callMs: number;
+  /** Whether it is known to answer fast, and nothing it is asked now says otherwise. */
+  isQuick: boolean;
   /** Calls that its rate allows now; Infinity without a rate. */
   tokens: number;
 }
@@ -17,13 +19,20 @@ export interface HostRules {
   rate: number;
 }
 
+/** A call that takes no longer gives its slot back before anybody notices that it was gone. */
+export const QUICK_MS = 250;
+/** How many slots a quick host may have for each one that it leaves free, beside the last. */
+const QUICK_PARTS = 4;
+
 /**
  * Whether another run of the host may start, with that many slots free. A host that shares takes a slot only while it has
  * fewer than are free: alone it gets half of them, n busy hosts get one part in n + 1 each, and one part always stays
- * free for whoever comes next, however many of them hang.
+ * free for whoever comes next, however many of them hang. A quick one gets four fifths alone: should it hang the next moment, the
+ * others still have the last fifth.
  */
-export function mayStart({ held, tokens }: HostLoad, free: number, { most, shares }: HostRules): boolean {
-  return free > 0 && tokens >= 1 && held < most && (!shares || held < free);
+export function mayStart({ held, tokens, isQuick }: HostLoad, free: number, { most, shares }: HostRules): boolean {
+  const share = isQuick ? Math.max(free, (free - 1) * QUICK_PARTS) : free;
+  return free > 0 && tokens >= 1 && held < most && (!shares || held < share);
 }
 
 /** How many runs of a host that cannot start another one now will have started by then, about. */

@@ -118,7 +118,7 @@ describe('HostLines', () => {
     scene.now = 10;
     scene.end(5);
     const isOver = scene.offer('a', 50);
-    expect(scene.start()).toHaveLength(5);
+    expect(scene.start()).toHaveLength(8);
     expect(scene.review()).toEqual([]);
     expect(isOver()).toBe(false);
   });

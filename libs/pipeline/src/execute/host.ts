@@ -1,4 +1,4 @@
-import { type HostLoad, TokenBucket } from '#domain';
+import { type HostLoad, QUICK_MS, TokenBucket } from '#domain';
 import type { WaitingRun } from './waiting-run.js';
 
 /** How much the newest call counts in what is said of a host's calls: a host that has recovered is soon believed. */
@@ -30,9 +30,11 @@ export class Host {
   /** A call takes as long as they usually do, or as those under way have taken already: a host that hangs says nothing. */
   loadAt(now: number): HostLoad {
     const age = this.held === 0 ? 0 : now - this.startSum / this.held;
+    const callMs = Math.max(this.usualMs, age);
     return {
       held: this.held,
-      callMs: Math.max(this.usualMs, age),
+      callMs,
+      isQuick: this.usualMs > 0 && callMs <= QUICK_MS,
       tokens: this.bucket?.available(now) ?? Infinity,
     };
   }
