@@ -9,7 +9,7 @@ const connection = () => new Redis(redisUrl, { maxRetriesPerRequest: null });
 const queue = new Queue('schedulers', { connection: connection() });
 for (let task = 1; task <= Number(tasks); task++) {
   const template = { name: 'call', data: { task }, opts: { removeOnComplete: true } };
-  await queue.upsertJobScheduler(`task-${task}`, { every: 1_000 }, template);
+  await queue.upsertJobScheduler(`task-${task}`, { pattern: '* * * * * *' }, template);
 }
 /** The second it is for is the last part of the job's id. */
 const dueOf = (jobId = ''): number => Number(jobId.slice(jobId.lastIndexOf(':') + 1));

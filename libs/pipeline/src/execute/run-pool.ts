@@ -26,7 +26,7 @@ const LOAD_AGAIN_MS = 500;
 const LOOK_AGAIN_MS = 50;
 /** Slots that come free one by one are filled together: a claim costs about the same for one run as for ten. */
 const GATHER_MS = 2;
-const GATHER_SHARE = 4;
+const GATHER_SHARE = 3;
 
 export interface RunPoolOptions {
   node: string;
@@ -242,6 +242,7 @@ export class RunPool {
 
   /** Success is everyday; anything else is a line an operator can grep for. */
   private tell(run: ClaimedRun, { status, httpStatus, errorCode, errorInfo, startedAt, finishedAt }: Settlement): void {
+    if (status === 'SUCCESS' && !this.log.isLevelEnabled('debug')) return;
     const ids = { run_id: run.id, task_id: String(run.taskId), trace_id: run.traceId, attempt: run.attempt };
     const ms = Math.round(finishedAt - startedAt);
     if (status === 'SUCCESS') this.log.debug({ ...ids, http_status: httpStatus, ms }, 'run succeeded');

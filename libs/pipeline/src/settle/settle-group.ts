@@ -10,7 +10,7 @@ import { skipLate } from './skip-late.js';
 const MOST = 200;
 const WAIT_MS = { first: 25, most: 2_000 };
 /** Most of what a statement costs is the statement itself, so a few results wait a moment for others that are under way. */
-const GATHER = { enough: 16, waitMs: 3 };
+const GATHER = { enough: 40, waitMs: 6 };
 /** How often an error of no known kind is tried again: about ten seconds long. */
 const TRIES = 10;
 

@@ -11,4 +11,13 @@ describe('tasks that have had their share of a second', () => {
     expect(held.at(6_000)).toEqual([]);
     expect(held.at(6_001)).toEqual([]);
   });
+
+  it('leaves out of what was claimed the tasks that another lane has held back meanwhile', () => {
+    const held = new HeldBack();
+    const claimed = [{ id: 1n }, { id: 2n }];
+    expect(held.without(claimed, 5_000)).toEqual(claimed);
+    held.add([1n]);
+    expect(held.without(claimed, 5_999)).toEqual([{ id: 2n }]);
+    expect(held.without(claimed, 6_000)).toEqual(claimed);
+  });
 });

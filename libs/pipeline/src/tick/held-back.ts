@@ -14,6 +14,12 @@ export class HeldBack {
     return [...this.tasks];
   }
 
+  /** Those of the tasks that are not held back by now: some may have been while they were being claimed. */
+  without<Task extends { id: bigint }>(tasks: readonly Task[], now: number): readonly Task[] {
+    const held = new Set(this.at(now));
+    return held.size === 0 ? tasks : tasks.filter(({ id }) => !held.has(id));
+  }
+
   add(tasks: readonly bigint[]): void {
     for (const task of tasks) this.tasks.add(task);
   }

@@ -32,7 +32,14 @@ export interface TickReport {
   runs: number;
 }
 
-type CommittedBatch = BatchDecision & { replaced: UnfinishedRun[] };
+/** The first batch is that part of a full one. */
+const FIRST_PART = 5;
+/** Transactions under way at once when many tasks are due. */
+const LANES = 2;
+
+type WrittenBatch = BatchDecision & { replaced: UnfinishedRun[] };
+/** `isFull`: there may be more. */
+type CommittedBatch = WrittenBatch & { isFull: boolean };
 
 /**
  * Turns due seconds into runs. Claim, run rows and counters are one transaction for a whole batch of tasks, so a schedule
@@ -51,17 +58,21 @@ export class Tick {
     private readonly metrics: PipelineMetrics,
   ) {}
 
-  /** Everything that is due now, batch by batch. */
+  /** Everything that is due now: a small batch first, so that its calls are under way while a herd's others are admitted. */
   async runOnce(): Promise<TickReport> {
+    const { batchSize } = this.options;
     const report = { tasks: 0, runs: 0 };
     // How late a tick is, is how late we came for it: the last of a herd is not missed because the first took their time.
     const now = this.clock.now();
-    for (;;) {
-      const batch = await this.admitBatch(now);
-      report.tasks += batch.advances.length;
-      report.runs += batch.runs.length;
-      if (batch.advances.length < this.options.batchSize) return report;
-    }
+    if (!(await this.admitBatch(now, Math.ceil(batchSize / FIRST_PART), report))) return report;
+    // While the database writes one lane's batch, the other's is decided.
+    const lanes = Array.from({ length: LANES }, () => this.admitAll(now, Math.ceil(batchSize / LANES), report));
+    for (const lane of await Promise.allSettled(lanes)) if (lane.status === 'rejected') throw lane.reason;
+    return report;
+  }
+
+  private async admitAll(now: number, size: number, report: TickReport): Promise<void> {
+    while (await this.admitBatch(now, size, report));
   }
 
   /** Whether something due was left behind because another transaction held its row. */
@@ -70,39 +81,47 @@ export class Tick {
     return hasDueTasks(this.database, now, this.heldBack.at(now));
   }
 
-  private async admitBatch(now: number): Promise<CommittedBatch> {
+  /** Says whether there may be more. */
+  private async admitBatch(now: number, size: number, report: TickReport): Promise<boolean> {
     const began = performance.now();
-    const batch = await this.commitBatch(now, false).catch((error: unknown) => {
+    const batch = await this.commitBatch(now, size, false).catch((error: unknown) => {
       // A second that has its run already: rare enough that only then it is worth asking which.
-      if (faultOf(error) === 'duplicate') return this.commitBatch(now, true);
+      if (faultOf(error) === 'duplicate') return this.commitBatch(now, size, true);
       throw error;
     });
+    report.tasks += batch.advances.length;
+    report.runs += batch.runs.length;
     this.metrics.ticked(batch.advances.length, batch.runs, performance.now() - began);
-    this.heldBack.add(batch.heldBack);
     for (const { task, reason } of batch.unreadable) {
       this.log.error({ task_id: String(task.id), reason }, 'the schedule of a task cannot be read: it will not fire');
     }
     this.signals.send({ cancel: executionsOf(batch.replaced) });
     this.metrics.canceled(batch.replaced.length);
     await this.enqueue.add(dispatchable(batch));
-    return batch;
+    return batch.isFull;
   }
 
-  private commitBatch(now: number, checkExisting: boolean): Promise<CommittedBatch> {
+  private commitBatch(now: number, size: number, checkExisting: boolean): Promise<CommittedBatch> {
     return inSqlTransaction(this.database, async (sql) => {
-      const tasks = await claimDueTasks(sql, now, this.options.batchSize, this.heldBack.at(now));
+      const claimed = await claimDueTasks(sql, now, size, this.heldBack.at(now));
+      const tasks = this.heldBack.without(claimed, now);
       // What is written down is of this moment: others may have written since the pass began.
       const at = this.clock.now();
       const input = { now, at, settings: this.options, newTraceId };
-      const decided = decideBatch(tasks, input);
-      if (!checkExisting) return write(sql, decided, at);
-      const existing = await existingRuns(this.database, idsOf(decided));
-      return write(sql, decideBatch(tasks, { ...input, existing }), at);
+      let decided = decideBatch(tasks, input);
+      if (checkExisting) {
+        const existing = await existingRuns(this.database, idsOf(decided));
+        decided = decideBatch(tasks, { ...input, existing });
+      }
+      const batch = await write(sql, decided, at);
+      // Before the commit: from then on the other lane gets to see them.
+      this.heldBack.add(batch.heldBack);
+      return { ...batch, isFull: claimed.length === size };
     });
   }
 }
 
-async function write(sql: Sql, batch: BatchDecision, now: number): Promise<CommittedBatch> {
+async function write(sql: Sql, batch: BatchDecision, now: number): Promise<WrittenBatch> {
   if (batch.advances.length === 0) return { ...batch, replaced: [] };
   await insertRuns(sql, batch.runs);
   const replaced = await replaceRuns(sql, batch.replacements, now);
