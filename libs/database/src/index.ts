@@ -46,5 +46,6 @@ export { findRun, findRuns, type StoredRun } from './runs/find-run.js';
 export { type Resolution, resolveRun } from './runs/resolve-run.js';
 export { listRuns, type RunListing } from './runs/list-runs.js';
 export * from './backfills/index.js';
+export * from './callbacks/index.js';
 export * from './recount/index.js';
 export * from './tasks/index.js';

@@ -34,6 +34,8 @@ export interface Settlement {
   from?: SettledFrom;
   /** The run's `wake_at` the decision was made on: if it has been moved since, the settlement changes nothing. */
   seenWakeAt?: number;
+  /** It is the call that starts an ASYNC attempt: what became of that call is kept even if the run is settled already. */
+  startsAsync?: boolean;
   /** The callback that closes it: written down with the run, so that the same again is known. */
   callback?: { outcome: 'SUCCESS' | 'FAILURE'; hash: string };
 }

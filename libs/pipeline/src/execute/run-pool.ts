@@ -245,6 +245,7 @@ export class RunPool {
     const ids = { run_id: run.id, task_id: String(run.taskId), trace_id: run.traceId, attempt: run.attempt };
     const ms = Math.round(finishedAt - startedAt);
     if (status === 'SUCCESS') this.log.debug({ ...ids, http_status: httpStatus, ms }, 'run succeeded');
+    else if (status === 'WAITING_CALLBACK') this.log.debug({ ...ids, http_status: httpStatus, ms }, 'run accepted');
     else this.log.info({ ...ids, status, error_code: errorCode, reason: errorInfo, ms }, 'run did not succeed');
   }
 

@@ -1,5 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Clock, type Database, faultOf, type Settlement, settleRuns } from '#database';
+import {
+  acceptStarts,
+  type Clock,
+  type Database,
+  faultOf,
+  type Settlement,
+  settleRuns,
+  type WaitingRun,
+} from '#database';
 import type { Logger } from 'pino';
 import type { EnqueueRuns } from '../enqueue/enqueue-runs.js';
 import type { PipelineMetrics } from '../metrics/pipeline-metrics.js';
@@ -23,6 +31,8 @@ interface Waiting {
 export interface SettleOptions {
   /** How long the database may be away before a settlement is given up; without it, it is tried until it is back. */
   patienceMs?: number;
+  /** Told of runs that wait for their callback from now on. */
+  onWaiting?: (runs: readonly WaitingRun[]) => void;
 }
 
 /**
@@ -112,8 +122,27 @@ export class SettleGroup {
   }
 
   private async settle(settlements: Settlement[]): Promise<ReadonlySet<string>> {
+    const accepted = settlements.filter(isAccepted);
+    if (accepted.length === 0) return this.closeRuns(settlements);
+    const waiting = await this.keepStarts(accepted);
+    const others = settlements.filter((one) => !isAccepted(one));
+    return others.length === 0 ? waiting : new Set([...waiting, ...(await this.closeRuns(others))]);
+  }
+
+  /** Calls that started ASYNC attempts: what was accepted waits, and of all of them the record is kept. */
+  private async keepStarts(starts: Settlement[]): Promise<ReadonlySet<string>> {
+    const waiting = await acceptStarts(this.database, starts);
+    const ids = new Set(waiting.map((run) => run.id));
+    this.metrics.closed(starts, ids);
+    this.options.onWaiting?.(waiting);
+    return ids;
+  }
+
+  private async closeRuns(settlements: Settlement[]): Promise<ReadonlySet<string>> {
     const now = this.clock.now();
     const { settled, released } = await settleRuns(this.database, settlements, now);
+    const unheard = settlements.filter((one) => one.startsAsync && !settled.has(one.runId));
+    if (unheard.length > 0) await this.keepStarts(unheard);
     this.metrics.settled(settlements, settled, this.clock.now() - now);
     for (const { runId, execId } of settlements) {
       if (!settled.has(runId)) this.log.info({ run_id: runId, exec_id: execId }, 'a stale result changed nothing');
@@ -145,6 +174,8 @@ export class SettleGroup {
     return this.commit([{ ...one, request: null, response: null, result: null }]);
   }
 }
+
+const isAccepted = ({ status }: Settlement): boolean => status === 'WAITING_CALLBACK';
 
 /** The data itself is refused; or something nobody has thought of, and it does not go away. */
 function isRefused(error: unknown, attempt: number): boolean {
