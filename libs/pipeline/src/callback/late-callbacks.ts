@@ -12,7 +12,7 @@ import {
 } from '#database';
 import { type CallbackSaid, type LateEffect, lateEffect, verdictOfCallback } from '#domain';
 import type { SettleGroup } from '../settle/settle-group.js';
-import { plain } from '../settle/settlement-of.js';
+import { keepsBodies, plain } from '../settle/settlement-of.js';
 import { settlementOfCallback } from './settlement-of-callback.js';
 
 type Move = Extract<LateEffect, { kind: 'move' }>;
@@ -64,8 +64,9 @@ export class LateCallbacks {
 
 function correctionOf(run: CallableRun, owner: CallbackToken, said: CallbackSaid, effect: Move) {
   const { status: to, errorCode, errorInfo } = endOf(said, effect);
+  const result = keepsBodies(run.logMode, to === 'SUCCESS') ? (said.result ?? null) : null;
   const facts = { taskId: run.taskId, execId: owner.execId, tickAttempt: run.tickAttempt, from: effect.from };
-  return { ...facts, to, errorCode, errorInfo, effect: keptEffect(effect), result: said.result ?? null };
+  return { ...facts, to, errorCode, errorInfo, effect: keptEffect(effect), result };
 }
 
 const keptEffect = ({ to }: Move): KeptEffect => (to === 'PENDING' ? 'PENDING' : 'ACCEPTED');

@@ -81,8 +81,9 @@ export class Execution {
     const { retryPolicy, needManual, logMode } = task;
     const call = buildCall(task, prepared, run, abortable, callback);
     const outcome = await this.client.call(call);
-    const verdict = classifyResponse(outcome);
-    return { run, startedAt, finishedAt: this.clock.now(), verdict, retryPolicy, needManual, logMode, call, outcome };
+    const record = callback === undefined ? { call, outcome } : withoutToken(call, outcome, callback.token);
+    const verdict = classifyResponse(record.outcome);
+    return { run, startedAt, finishedAt: this.clock.now(), verdict, retryPolicy, needManual, logMode, ...record };
   }
 
   private refuse(run: ClaimedRun, startedAt: number, errorCode: string, errorInfo: string): FinishedExecution {
@@ -98,16 +99,17 @@ export class Execution {
   }
 }
 
-/** A 2xx, with whatever body, means that the work was taken on. From here on nothing knows the token any more. */
+/** From here on nothing knows the token any more: neither what is kept of the call nor what is said about it. */
+function withoutToken(call: TargetCall, outcome: CallOutcome, token: string) {
+  const decode = (text: string) => Buffer.from(text, 'base64').toString('latin1');
+  return { call: redactCall(call, token), outcome: redactOutcome(outcome, token, decode) };
+}
+
+/** A 2xx, with whatever body, means that the work was taken on. */
 function accepted(execution: FinishedExecution, token: string): FinishedExecution {
-  const { call, outcome, verdict } = execution;
-  return {
-    ...execution,
-    isAsync: true,
-    verdict: verdict.kind === 'success' ? { kind: 'accepted' } : redactVerdict(verdict, token),
-    call: call && redactCall(call, token),
-    outcome: outcome && redactOutcome(outcome, token, (text) => Buffer.from(text, 'base64').toString('latin1')),
-  };
+  const { verdict } = execution;
+  const kind = verdict.kind === 'success' ? ({ kind: 'accepted' } as const) : redactVerdict(verdict, token);
+  return { ...execution, isAsync: true, verdict: kind };
 }
 
 function redactVerdict(verdict: Verdict, token: string): Verdict {

@@ -232,8 +232,8 @@ export class RunPool {
     this.settling++;
     this.freed.add(this.calling === 0);
     const settlement = settlementOf(finished, this.options.node, Math.random());
-    await this.settle.add(settlement, this.calling === 0);
-    if (isOurs) this.tell(run, settlement);
+    const settled = await this.settle.add(settlement, this.calling === 0);
+    if (isOurs && settled) this.tell(run, settlement);
     this.settling--;
     this.live.delete(run);
     this.wakeIdle();
