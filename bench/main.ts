@@ -1,4 +1,5 @@
 import { loadavg } from 'node:os';
+import { benchCallbacks } from './callbacks.bench.js';
 import { benchDrain } from './drain.bench.js';
 import { benchHerd } from './herd.bench.js';
 import { benchLateness } from './lateness.bench.js';
@@ -21,6 +22,7 @@ const SUITES: Record<string, Suite> = {
   herd: { about: '10,000 tasks due in the same second', run: benchHerd },
   drain: { about: '10,000 runs, beside six other ways to have them made', run: benchDrain },
   million: { about: 'ticks and memory of a scheduler with a million tasks', run: benchMillion },
+  callbacks: { about: 'heartbeats and callbacks of 5,000 ASYNC runs', run: benchCallbacks },
   rows: { about: 'the API with a million tasks', run: benchRows },
 };
 
@@ -29,7 +31,7 @@ const help = () =>
     'npm run bench [-- suite …]   all of them without a name; docs/bench.md says how to read it',
     ...Object.entries(SUITES).map(([name, { about }]) => `  ${name.padEnd(10)} ${about}`),
     'BENCH_PROFILE=folder leaves a CPU profile of every process there; BENCH_ROUNDS=1 and BENCH_ONLY=<part of a name>',
-    'shorten drain, BENCH_MANY=20000 shortens million and rows: for trying things out, not for figures.',
+    'shorten drain, BENCH_MANY=20000 shortens million and rows, BENCH_MANY=1000 callbacks: for trying things out, not for figures.',
   ].join('\n');
 
 async function main(args: readonly string[]): Promise<void> {

@@ -68,6 +68,8 @@ describe('reading runs', () => {
       queued_at: null,
       started_at: '2023-11-14T22:13:21.250Z',
       finished_at: '2023-11-14T22:13:22.250Z',
+      deadline: null,
+      heartbeat_deadline: null,
       duration_ms: 1000,
       lateness_ms: 250,
       attempt: 0,
@@ -82,6 +84,8 @@ describe('reading runs', () => {
       remark: null,
       trace_id: '1'.repeat(32),
       attempts: [],
+      callbacks: [],
+      late_callbacks: [],
     });
   });
 

@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import fc from 'fast-check';
 import { CONCURRENCY_POLICIES, FAILURE_ACTIONS, OVERLAP_ACTIONS } from '#domain';
 import type { Product } from './product.js';
-import type { Definition, Ending, Policies } from './reference-task.js';
+import type { CallbackEnding, Definition, Ending, Policies } from './reference-task.js';
 import { agree, verify } from './verify.js';
 import type { World } from './world.js';
 
@@ -163,7 +163,7 @@ const crash = which.map(
     ),
 );
 
-/** Long enough for every lease that nobody prolongs, and for the alarm that leads to it. */
+/** Long enough for every lease that nobody prolongs, for every callback's deadline, and for the alarms that lead to them. */
 const RESCUE_SECONDS = 40;
 
 const rescue = fc.constant(
@@ -171,7 +171,9 @@ const rescue = fc.constant(
     world.advance(RESCUE_SECONDS);
     const lost = world.running.filter(({ run }) => !run.alive);
     const alive = world.running.filter(({ run }) => run.alive).map(({ execution }) => execution);
+    const expired = world.waiting;
     for (const { task, run } of lost) run.status = task.statusAfter(run, 'interruption');
+    for (const { task, run } of expired) run.status = task.statusAfter(run, 'timeout');
     for (const task of world.tasks) task.release();
     await product.rescue(alive, world.now);
   }),
@@ -215,11 +217,65 @@ const remove = which.map(
     ),
 );
 
-// Callbacks belong here once ASYNC tasks are executed: `accept` (RUNNING → WAITING_CALLBACK, which keeps the slot),
-// `call back` with either outcome, again, late, and after a newer attempt, and the deadline that rescue closes.
+const accept = which.map(
+  (n) =>
+    new Step(
+      `accept(execution ${n})`,
+      (world) => world.running.length > 0,
+      async (world, product) => {
+        const { task, run, execution } = nth(world.running, n);
+        expect(await product.accept(execution, world.now)).toBe(true);
+        task.accept(run);
+      },
+    ),
+);
+
+const callbackEndings = fc.constantFrom<CallbackEnding>('success', 'failure', 'refusal');
+
+/** With or without the acceptance having been heard of before. */
+const callBack = fc.tuple(which, callbackEndings).map(
+  ([n, ending]) =>
+    new Step(
+      `call back ${ending}(execution ${n})`,
+      (world) => world.running.length + world.waiting.length > 0,
+      async (world, product) => {
+        const { task, run, execution } = nth([...world.waiting, ...world.running], n);
+        const { settled, released } = await product.callBack(execution, ending, world.now);
+        expect(settled).toBe(true);
+        agree(released, task.end(run, ending));
+      },
+    ),
+);
+
+/** The same again, another outcome, too late, or beside a newer attempt: none of it changes the run. */
+const callBackInVain = fc.tuple(which, callbackEndings).map(
+  ([n, ending]) =>
+    new Step(
+      `call back in vain ${ending}(execution ${n})`,
+      (world) => world.over.length > 0,
+      async (world, product) => {
+        const { execution } = nth(world.over, n);
+        const { settled, released } = await product.callBack(execution, ending, world.now);
+        expect({ settled, released }).toEqual({ settled: false, released: [] });
+      },
+    ),
+);
+
+/** Nor does an acceptance of what is over. */
+const acceptInVain = which.map(
+  (n) =>
+    new Step(
+      `accept in vain(execution ${n})`,
+      (world) => world.stale.length > 0,
+      async (world, product) => expect(await product.accept(nth(world.stale, n).execution, world.now)).toBe(false),
+    ),
+);
 
 const often = [tick, tick, tick, claim, claim, claim, end, end, end];
-const sometimes = [trigger, trigger, cancel, crash, rescue, change, claimInVain, staleResult];
+const sometimes = [
+  ...[trigger, trigger, cancel, crash, rescue, change, claimInVain, staleResult],
+  ...[accept, accept, accept, callBack, callBack, callBackInVain, acceptInVain],
+];
 const seldom = [setEnabled, remove];
 
 export const sequences = (maxCommands: number) =>

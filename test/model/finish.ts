@@ -10,7 +10,7 @@ export async function finish(world: World, product: Product): Promise<void> {
     task.setEnabled(false, world.now);
     await product.setEnabled(task.id, false, world.now);
   }
-  while (world.claimable.length + world.running.length > 0) {
+  while (world.claimable.length + world.running.length + world.waiting.length > 0) {
     for (const { task, run } of world.claimable) {
       const execution = await product.claim(run.id, world.now);
       expect({ claimed: run.id, execution }).not.toMatchObject({ execution: null });
@@ -19,6 +19,11 @@ export async function finish(world: World, product: Product): Promise<void> {
     }
     for (const { task, run, execution } of world.running) {
       const { settled, released } = await product.settle(execution, 'success', task.definition, world.now);
+      expect(settled).toBe(true);
+      agree(released, task.end(run, 'success'));
+    }
+    for (const { task, run, execution } of world.waiting) {
+      const { settled, released } = await product.callBack(execution, 'success', world.now);
       expect(settled).toBe(true);
       agree(released, task.end(run, 'success'));
     }

@@ -1,5 +1,13 @@
 import type { ClaimedRun, DueTask, NewRun, TaskAdvance, TaskFacts } from '#database';
-import { admit, onDemandRunId, rememberEnded, type RunStatus } from '#domain';
+import {
+  admit,
+  closeExecution,
+  judgeCallback,
+  onDemandRunId,
+  rememberEnded,
+  type RunStatus,
+  verdictOfCallback,
+} from '#domain';
 import { decideBatch } from '../../libs/pipeline/src/tick/decide-batch.js';
 import { settlementOf } from '../../libs/pipeline/src/settle/settlement-of.js';
 import {
@@ -13,16 +21,18 @@ import {
   type MemoryRow,
 } from './in-memory-rows.js';
 import {
+  CALLBACK_MS,
   LEASE_MS,
   type Product,
   retryPolicyOf,
   type Row,
+  SAID,
   type Settled,
   type Snapshot,
   TICK_SETTINGS,
   VERDICTS,
 } from './product.js';
-import type { Definition, Ending, Policies } from './reference-task.js';
+import type { CallbackEnding, Definition, Ending, Policies } from './reference-task.js';
 
 /** The product's decisions over rows in memory: each method is what one transaction of the product does. */
 export class InMemory implements Product {
@@ -94,6 +104,21 @@ export class InMemory implements Product {
     return Promise.resolve({ settled: true, released: this.close(of, row, settlement.status) });
   }
 
+  accept(execution: ClaimedRun, now: number): Promise<boolean> {
+    const { row } = this.found(execution.id);
+    const isOpen = row.status === 'RUNNING' && row.execId === execution.execId;
+    if (isOpen) Object.assign(row, { status: 'WAITING_CALLBACK', wakeAt: now + CALLBACK_MS });
+    return Promise.resolve(isOpen);
+  }
+
+  callBack(execution: ClaimedRun, ending: CallbackEnding, now: number): Promise<Settled> {
+    const { row, of } = this.found(execution.id);
+    const facts = { status: row.status, execId: row.execId, attempt: { execId: execution.execId, outcomeHash: null } };
+    if (judgeCallback(facts, '') !== 'close') return Promise.resolve({ settled: false, released: [] });
+    const { status } = closeExecution(verdictOfCallback(SAID[ending]), closingFacts(of, row), now, 0.5);
+    return Promise.resolve({ settled: true, released: this.close(of, row, status) });
+  }
+
   cancel(runId: string): Promise<string[]> {
     const { row, of } = this.found(runId);
     return Promise.resolve(isUnfinished(row) ? this.close(of, row, 'CANCELED') : []);
@@ -102,7 +127,12 @@ export class InMemory implements Product {
   rescue(alive: ClaimedRun[], now: number): Promise<void> {
     for (const { id } of alive) this.found(id).row.wakeAt = now + LEASE_MS;
     for (const { row, of } of this.rows.values()) {
-      if (row.status !== 'RUNNING' || row.wakeAt > now) continue;
+      if (row.wakeAt > now) continue;
+      if (row.status === 'WAITING_CALLBACK') {
+        const timeout = { kind: 'timeout', errorInfo: '' } as const;
+        this.close(of, row, closeExecution(timeout, closingFacts(of, row), now, 0.5).status);
+      }
+      if (row.status !== 'RUNNING') continue;
       const again = row.attempt < row.maxAttempts;
       this.close(of, row, again ? 'RETRYING' : of.needManual ? 'PENDING' : 'FAILED');
     }
@@ -165,6 +195,10 @@ export class InMemory implements Product {
     return this.tasks.get(id)!;
   }
 }
+
+const closingFacts = ({ facts, needManual }: Memory, { attempt, maxAttempts }: MemoryRow) => ({
+  ...{ retryPolicy: facts.retryPolicy, needManual, attempt, maxAttempts, httpStatus: null, retryAfter: undefined },
+});
 
 const isDue = (facts: TaskFacts, now: number): facts is DueTask => facts.nextFireAt !== null && facts.nextFireAt <= now;
 

@@ -1,6 +1,6 @@
 import type { ClaimedRun } from '#database';
-import type { RetryPolicy, RunStatus, SkipReason, Verdict } from '#domain';
-import type { Definition, Ending, Policies } from './reference-task.js';
+import type { CallbackSaid, RetryPolicy, RunStatus, SkipReason, Verdict } from '#domain';
+import type { CallbackEnding, Definition, Ending, Policies } from './reference-task.js';
 
 /** A run as it is stored. */
 export interface Row {
@@ -39,6 +39,10 @@ export interface Product {
   trigger(taskId: bigint, now: number): Promise<string>;
   claim(runId: string, now: number): Promise<ClaimedRun | null>;
   settle(execution: ClaimedRun, ending: Ending, definition: Definition, now: number): Promise<Settled>;
+  /** The target has taken the work on: a callback, or its deadline, closes the run. */
+  accept(execution: ClaimedRun, now: number): Promise<boolean>;
+  /** The target says how it ended, whether its acceptance was heard of or not. */
+  callBack(execution: ClaimedRun, ending: CallbackEnding, now: number): Promise<Settled>;
   cancel(runId: string, now: number): Promise<string[]>;
   /** Prolongs the leases of those that are alive, then looks after the others. */
   rescue(alive: ClaimedRun[], now: number): Promise<void>;
@@ -49,10 +53,19 @@ export interface Product {
 }
 
 export const LEASE_MS = 20_000;
+/** Shorter than what passes until rescue comes. */
+export const CALLBACK_MS = 30_000;
 export const TICK_SETTINGS = { graceSeconds: 3, catchUpChunk: 20 };
 
-export const retryPolicyOf = ({ maxAttempts }: Definition): RetryPolicy =>
+export const retryPolicyOf = ({ maxAttempts }: Pick<Definition, 'maxAttempts'>): RetryPolicy =>
   maxAttempts === 1 ? { strategy: 'none' } : { strategy: 'fixed', max_attempts: maxAttempts, interval_seconds: 1 };
+
+/** What a target says; a refusal is a failure it wants nobody to try again. */
+export const SAID: Readonly<Record<CallbackEnding, CallbackSaid>> = {
+  success: { status: 'SUCCESS', result: 1 },
+  failure: { status: 'FAILURE', errorInfo: 'broken' },
+  refusal: { status: 'FAILURE', retryable: false },
+};
 
 /** What a worker makes of each way an execution can end; a refusal is a failure nobody tries again. */
 export const VERDICTS: Readonly<Record<Ending, Verdict>> = {

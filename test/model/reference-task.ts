@@ -38,6 +38,7 @@ export interface ReferenceRun {
   alive: boolean;
 }
 
+export type CallbackEnding = 'success' | 'failure' | 'refusal';
 export type Ending = 'success' | 'failure' | 'refusal' | 'timeout' | 'interruption';
 
 interface Tick {
@@ -150,6 +151,11 @@ export class ReferenceTask {
 
   claim(run: ReferenceRun): void {
     Object.assign(run, { status: 'RUNNING', attempt: run.attempt + 1, alive: true });
+  }
+
+  /** The slot stays taken. */
+  accept(run: ReferenceRun): void {
+    run.status = 'WAITING_CALLBACK';
   }
 
   /** Gives the runs that take the place, first come first served. */

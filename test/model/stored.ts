@@ -1,9 +1,12 @@
 import {
+  acceptStarts,
+  armCallbacks,
   cancelRun,
   claimRuns,
   type ClaimedRun,
   definitionOf,
   deleteTask,
+  findCallback,
   findTask,
   inTransaction,
   keepLeases,
@@ -12,20 +15,31 @@ import {
   setTaskStatus,
   settleRuns,
 } from '#database';
-import { type RunStatus, type RunToDispatch, type SkipReason, TASK_DEFAULTS, type TaskDefinition } from '#domain';
+import {
+  judgeCallback,
+  type RunStatus,
+  type RunToDispatch,
+  type SkipReason,
+  TASK_DEFAULTS,
+  type TaskDefinition,
+} from '#domain';
 import { AdmitRuns, type EnqueueRuns, type Platform, Rescue, Tick } from '#pipeline';
 import { insertTask } from '#testing';
+import { settlementOfCallback } from '../../libs/pipeline/src/callback/settlement-of-callback.js';
+import { outcomeHash } from '../../libs/pipeline/src/callback/token.js';
 import { settlementOf } from '../../libs/pipeline/src/settle/settlement-of.js';
 import {
+  CALLBACK_MS,
   LEASE_MS,
   type Product,
   retryPolicyOf,
+  SAID,
   type Settled,
   type Snapshot,
   TICK_SETTINGS,
   VERDICTS,
 } from './product.js';
-import type { Definition, Ending, Policies } from './reference-task.js';
+import type { CallbackEnding, Definition, Ending, Policies } from './reference-task.js';
 
 const tenantId = 'default';
 const REASON = { errorCode: 'CANCELED', errorInfo: 'cancelled on request' };
@@ -90,6 +104,39 @@ export class Stored implements Product {
     const settlement = settlementOf({ ...execution, ...said }, 'node', 0.5);
     const { settled, released } = await settleRuns(this.platform.database, [settlement], now);
     return { settled: settled.has(run.id), released: released.map(({ id }) => id) };
+  }
+
+  async accept(run: ClaimedRun, now: number): Promise<boolean> {
+    await this.arm(run, now);
+    const times = { startedAt: now, finishedAt: now };
+    const rest = { retryPolicy: retryPolicyOf({ maxAttempts: 1 }), needManual: false, logMode: 'trans_log' as const };
+    const accepted = { run, ...times, ...rest, verdict: { kind: 'accepted' as const }, call: null, outcome: null };
+    const waiting = await acceptStarts(this.platform.database, [settlementOf(accepted, 'node', 0.5)]);
+    return waiting.length === 1;
+  }
+
+  async callBack(execution: ClaimedRun, ending: CallbackEnding, now: number): Promise<Settled> {
+    const { database } = this.platform;
+    await this.arm(execution, now);
+    const run = (await findCallback(database, execution.id))!;
+    const owner = run.tokens.find(({ execId }) => execId === execution.execId);
+    const said = SAID[ending];
+    const hash = outcomeHash(said);
+    // One that ended before it had a token can have no callback.
+    if (owner === undefined || judgeCallback({ ...run, attempt: owner }, hash) !== 'close')
+      return { settled: false, released: [] };
+    const settlement = settlementOfCallback({ run, owner, said, hash }, now, 0.5);
+    const { settled, released } = await settleRuns(database, [settlement], now);
+    return { settled: settled.has(run.id), released: released.map(({ id }) => id) };
+  }
+
+  /** Any task's run may be carried out as an ASYNC one: the token is what makes it so. */
+  private async arm({ id: runId, execId, attempt, tenantId }: ClaimedRun, now: number): Promise<void> {
+    const deadlines = { deadlineAt: now + CALLBACK_MS, heartbeatDeadlineAt: null };
+    const tokenHash = '0'.repeat(64);
+    await armCallbacks(this.platform.database, [
+      { runId, execId, attempt, tenantId, tokenHash, startedAt: now, ...deadlines },
+    ]);
   }
 
   async cancel(id: string, now: number): Promise<string[]> {

@@ -39,7 +39,17 @@ export class World {
     return this.started.filter(isCurrent);
   }
 
-  /** Executions that ended, were called off or taken over: whatever they say now comes too late. */
+  /** Executions whose target has accepted, and nobody has said yet how they ended. */
+  get waiting(): Started[] {
+    return this.started.filter(isWaiting);
+  }
+
+  /** Those that nobody can close any more, neither a worker nor a callback. */
+  get over(): Started[] {
+    return this.stale.filter((one) => !isWaiting(one));
+  }
+
+  /** Executions that ended, were accepted, called off or taken over: whatever they say now comes too late. */
   get stale(): Started[] {
     return this.started.filter((one) => !isCurrent(one));
   }
@@ -49,5 +59,8 @@ export class World {
     this.now = (Math.floor(this.now / 1000) + seconds) * 1000 + 20;
   }
 }
+
+const isWaiting = ({ run, execution }: Started) =>
+  run.status === 'WAITING_CALLBACK' && run.attempt === execution.attempt;
 
 const isCurrent = ({ run, execution }: Started) => run.status === 'RUNNING' && run.attempt === execution.attempt;

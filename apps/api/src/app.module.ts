@@ -8,6 +8,7 @@ import {
 } from '@nestjs/common';
 import { PLATFORM, type Platform, PlatformModule } from '#pipeline';
 import { BackfillsModule } from './backfills/backfills.module.js';
+import { CallbacksModule } from './callbacks/callbacks.module.js';
 import { CronModule } from './cron/cron.module.js';
 import { ExplainModule } from './explain/explain.module.js';
 import { HealthModule } from './health/health.module.js';
@@ -60,6 +61,7 @@ export class AppModule {
         CronModule,
         ExplainModule,
         BackfillsModule,
+        CallbacksModule,
         HealthModule,
         MetricsModule,
         ...(scheduler ? [SchedulerModule.of(platform)] : []),

@@ -1,11 +1,4 @@
-import type { Config } from '#config';
-
-/** How this machine reaches an API that listens there: "every address" is not one to connect to. */
-export function reachableHost(host: string): string {
-  if (host === '0.0.0.0') return '127.0.0.1';
-  if (host === '::' || host === '[::]') return '[::1]';
-  return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
-}
+import { type Config, reachableHost } from '#config';
 
 export const baseUrl = (host: string, port: number): string => `http://${reachableHost(host)}:${port}`;
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { allowDemoTarget, baseUrl, reachableHost } from './addresses.js';
+import { reachableHost } from '#config';
+import { allowDemoTarget, baseUrl } from './addresses.js';
 import { welcome } from './welcome.js';
 
 describe('the welcome', () => {

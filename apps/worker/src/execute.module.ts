@@ -1,7 +1,9 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { isLoopback } from '#config';
+import { isLoopback, publicUrlOf } from '#config';
 import { TargetClient } from '#outbound';
 import {
+  CallbackDeadlines,
+  CallbackTokens,
   CancelWatch,
   DefinitionCache,
   EnqueueRuns,
@@ -35,13 +37,20 @@ export class ExecuteModule {
         { provide: DefinitionCache, useFactory: () => new DefinitionCache(database) },
         {
           provide: Execution,
-          useFactory: (definitions: DefinitionCache, client: TargetClient) => new Execution(definitions, client, clock),
+          useFactory: (definitions: DefinitionCache, client: TargetClient) =>
+            new Execution(definitions, client, clock, new CallbackTokens(database, publicUrlOf(config), log)),
           inject: [DefinitionCache, TargetClient],
         },
         {
+          provide: CallbackDeadlines,
+          useFactory: (rescue: Rescue) => new CallbackDeadlines(database, clock, rescue, log),
+          inject: [Rescue],
+        },
+        {
           provide: SettleGroup,
-          useFactory: (enqueue: EnqueueRuns) => new SettleGroup(database, clock, enqueue, log, metrics),
-          inject: [EnqueueRuns],
+          useFactory: (enqueue: EnqueueRuns, deadlines: CallbackDeadlines) =>
+            new SettleGroup(database, clock, enqueue, log, metrics, { onWaiting: (runs) => deadlines.watch(runs) }),
+          inject: [EnqueueRuns, CallbackDeadlines],
         },
         {
           provide: HandOn,

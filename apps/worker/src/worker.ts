@@ -1,7 +1,16 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { isLoopback } from '#config';
 import { TargetClient } from '#outbound';
-import { CancelWatch, ExecuteDispatch, LeaseKeeper, type Platform, RecountLoop, RescueLoop, RunPool } from '#pipeline';
+import {
+  CallbackDeadlines,
+  CancelWatch,
+  ExecuteDispatch,
+  LeaseKeeper,
+  type Platform,
+  RecountLoop,
+  RescueLoop,
+  RunPool,
+} from '#pipeline';
 import { RunProcessor } from './run.processor.js';
 
 /** Dispatches are claimed or handed on at once when the worker stops; only a queue that is away takes longer. */
@@ -21,6 +30,7 @@ export class Worker {
     this.app.get(CancelWatch).start();
     this.app.get(RescueLoop).start();
     this.app.get(RecountLoop).start();
+    this.app.get(CallbackDeadlines).start();
     const { config, log, node, queue } = this.platform;
     const pool = this.app.get(RunPool);
     queue.signals.listen(({ cancel }) => pool.disown(cancel));
@@ -36,6 +46,7 @@ export class Worker {
     await Promise.all([
       this.app.get(RescueLoop).stop(),
       this.app.get(RecountLoop).stop(),
+      this.app.get(CallbackDeadlines).stop(),
       this.app.get(RunProcessor).stop(Math.min(STOP_TAKING_MS, shutdownGraceMs / 2)),
     ]);
     const finished = await within(pool.drained(), shutdownGraceMs * (1 - HAND_BACK_SHARE));

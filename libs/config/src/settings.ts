@@ -11,6 +11,12 @@ export const SETTINGS = {
     'Address the API listens on. Anything but a loopback address opens it to the network.',
   ),
   port: integer('PORT', 3000, 0, 65_535, 'Port the API listens on; 0 takes a free one.'),
+  publicUrl: url(
+    'PUBLIC_URL',
+    ['http', 'https'],
+    null,
+    'Where ASYNC targets reach the API, for their callbacks; a path in front of `/api/v1` may be part of it. Empty: HOST and PORT, which is this machine. Workers need it too.',
+  ),
   dataDir: text('DATA_DIR', '.data', 'Where `npm start` keeps the embedded PostgreSQL.'),
   databaseUrl: url(
     'DATABASE_URL',

@@ -17,3 +17,4 @@ export * from './plan/jitter.js';
 export * from './explain/index.js';
 export * from './backfill/index.js';
 export * from './recount/index.js';
+export * from './callback/index.js';

@@ -21,6 +21,10 @@ export function openApi(app: NestFastifyApplication): OpenAPIObject {
     .setTitle('Punctual')
     .setDescription(ABOUT)
     .setVersion('1')
-    .setLicense('MIT', 'https://opensource.org/license/mit');
+    .setLicense('MIT', 'https://opensource.org/license/mit')
+    .addBearerAuth(
+      { type: 'http', scheme: 'bearer', description: 'The token an attempt was given.' },
+      'callback-token',
+    );
   return SwaggerModule.createDocument(app, about.build(), { extraModels: [ProblemView] });
 }

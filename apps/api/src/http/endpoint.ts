@@ -11,7 +11,9 @@ interface About {
 
 const MEANINGS: Record<number, string> = {
   400: 'the body is not JSON',
+  401: 'the credentials are missing or wrong',
   404: 'there is no such thing',
+  405: 'another method is asked for; `Allow` says which',
   409: 'it conflicts with what is there',
   413: 'the body is too large',
   415: 'the body is not sent as JSON',
@@ -19,7 +21,7 @@ const MEANINGS: Record<number, string> = {
   503: 'a part behind the API is away; try again',
 };
 
-const problems = (...statuses: number[]) =>
+export const problems = (...statuses: number[]) =>
   statuses.map((status) =>
     ApiResponse({
       status,

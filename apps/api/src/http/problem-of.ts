@@ -1,12 +1,15 @@
 import { HttpException } from '@nestjs/common';
 import { faultOf } from '#database';
 import {
+  BadCallbackToken,
   IdempotencyKeyReused,
   InvalidInput,
   NameTaken,
   NotFound,
+  OtherOutcome,
   StaleVersion,
   TaskOfRunDeleted,
+  WrongCallbackMethod,
   WrongState,
 } from '#domain';
 import type { Problem } from './problem.js';
@@ -35,6 +38,14 @@ export function problemOf(error: unknown): Problem {
     return { status: 409, slug: 'idempotency-key-reused', detail: error.message };
   }
   if (error instanceof TaskOfRunDeleted) return { status: 409, slug: 'task-deleted', detail: error.message };
+  if (error instanceof BadCallbackToken) {
+    const headers = { 'www-authenticate': 'Bearer realm="callbacks"' };
+    return { status: 401, slug: 'bad-token', detail: error.message, headers };
+  }
+  if (error instanceof WrongCallbackMethod) {
+    return { status: 405, slug: 'method-not-allowed', detail: error.message, headers: { allow: error.allowed } };
+  }
+  if (error instanceof OtherOutcome) return { status: 409, slug: 'other-outcome', detail: error.message };
   if (error instanceof Unavailable) return unavailable(error.message);
   return frameworkProblem(error) ?? databaseProblem(error);
 }

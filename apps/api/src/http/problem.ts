@@ -9,6 +9,7 @@ export interface Problem {
   detail: string;
   errors?: readonly FieldProblem[];
   retryAfterSeconds?: number;
+  headers?: Record<string, string>;
 }
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
@@ -27,6 +28,7 @@ export function problemBody({ status, slug, detail, errors }: Problem, traceId: 
 /** `id` of a request is its trace id, see create-app.ts. */
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): void {
   if (problem.retryAfterSeconds !== undefined) void reply.header('retry-after', String(problem.retryAfterSeconds));
+  if (problem.headers !== undefined) void reply.headers(problem.headers);
   // As a string, so that no serializer or error handler has a say in it any more.
   void reply
     .status(problem.status)

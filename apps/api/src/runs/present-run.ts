@@ -57,6 +57,8 @@ function timesOf(run: TaskRun) {
     queued_at: shown(run.queuedAt),
     started_at: shown(run.startedAt),
     finished_at: shown(run.finishedAt),
+    deadline: shown(run.deadlineAt),
+    heartbeat_deadline: shown(run.heartbeatDeadlineAt),
     duration_ms: between(run.startedAt, run.finishedAt),
     lateness_ms: between(run.scheduledTime, run.startedAt),
   };
@@ -74,9 +76,9 @@ function executionOf(run: TaskRun) {
 }
 
 /** Kept as text, since nobody searches in it. */
-const parsed = (text: string | null): unknown => (text === null ? null : (JSON.parse(text) as unknown));
+export const parsed = (text: string | null): unknown => (text === null ? null : (JSON.parse(text) as unknown));
 
-const shown = (time: Date | null): string | null => time && time.toISOString();
+export const shown = (time: Date | null): string | null => time && time.toISOString();
 
 const between = (from: Date | null, to: Date | null): number | null =>
   from && to ? Math.max(0, to.getTime() - from.getTime()) : null;

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { RUN_STATUSES, RUN_TRIGGERS, SKIP_REASONS } from '#domain';
+import { CALLBACK_OUTCOMES, RUN_STATUSES, RUN_TRIGGERS, SKIP_REASONS } from '#domain';
 
 const time = { type: String, format: 'date-time', nullable: true };
 const maybe = { type: String, nullable: true };
@@ -41,6 +41,10 @@ export class RunView {
   @ApiProperty(time) queued_at: string | null;
   @ApiProperty(time) started_at: string | null;
   @ApiProperty(time) finished_at: string | null;
+  @ApiProperty({ ...time, description: 'ASYNC: when the callback of the last attempt must be there.' }) deadline:
+    string | null;
+  @ApiProperty({ ...time, description: 'ASYNC: when its next heartbeat must be there.' }) heartbeat_deadline:
+    string | null;
   @ApiProperty({ ...count, description: 'From the last start to the end.' }) duration_ms: number | null;
   @ApiProperty({ ...count, description: 'From the scheduled time to the start.' }) lateness_ms: number | null;
   @ApiProperty({ example: 1, description: 'Executions within the run.' }) attempt: number;
@@ -56,8 +60,33 @@ export class RunView {
   @ApiProperty({ example: '4bf92f3577b34da6a3ce929d0e0e4736' }) trace_id: string;
 }
 
+export class RunCallbackView {
+  @ApiProperty({ example: 1 }) attempt: number;
+  @ApiProperty() exec_id: string;
+  @ApiProperty(time) started_at: string | null;
+  @ApiProperty({ ...time, description: 'When the target had answered the call that started it.' }) answered_at:
+    string | null;
+  @ApiProperty({ ...count, example: 202 }) http_status: number | null;
+  @ApiProperty({ ...maybe, enum: CALLBACK_OUTCOMES }) outcome: string | null;
+  @ApiProperty({ ...time, description: 'When the callback came that closed it.' }) received_at: string | null;
+}
+
+export class LateCallbackView {
+  @ApiProperty({ example: 1 }) attempt: number;
+  @ApiProperty({ enum: CALLBACK_OUTCOMES }) status: string;
+  @ApiProperty(json) result: unknown;
+  @ApiProperty(maybe) error_info: string | null;
+  @ApiProperty({ enum: ['RECORDED', 'ACCEPTED', 'PENDING'], description: 'What it did, by late_policy.' })
+  effect: string;
+  @ApiProperty(time) received_at: string | null;
+}
+
 export class RunWithAttemptsView extends RunView {
   @ApiProperty({ type: [AttemptView] }) attempts: AttemptView[];
+  @ApiProperty({ type: [RunCallbackView], description: 'ASYNC: one for each attempt that was started.' })
+  callbacks: RunCallbackView[];
+  @ApiProperty({ type: [LateCallbackView], description: 'What callbacks said after the end.' })
+  late_callbacks: LateCallbackView[];
 }
 
 export class RunListView {

@@ -9,7 +9,7 @@ import { RunIdPipe } from '../http/id.pipe.js';
 import { tenantOf } from '../http/tenant.js';
 import { CancelRunRequest } from './cancel-run.request.js';
 import { ListRunsQuery } from './list-runs.query.js';
-import { presentAttempt, presentRun } from './present-run.js';
+import { presentWhole } from './present-whole-run.js';
 import { RunList } from './run-list.js';
 import { RunListView, RunWithAttemptsView } from './run.view.js';
 
@@ -31,7 +31,7 @@ export class RunsController {
   async find(@Param('id', RunIdPipe) id: string, @Req() request: FastifyRequest) {
     const found = await findRun(this.platform.database.client, tenantOf(request), id);
     if (found === null) throw new NotFound('run', id);
-    return { ...presentRun(found.run), attempts: found.attempts.map(presentAttempt) };
+    return presentWhole(found);
   }
 
   @ActionEndpoint(':id/cancel', {

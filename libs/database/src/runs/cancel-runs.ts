@@ -55,7 +55,8 @@ export async function closeCanceled(
     return { id: run.id, at: sqlTime(now), error_code: errorCode, error_info: errorInfo };
   });
   const json = JSON.stringify(rows);
-  if (runs.some((run) => run.status === 'RUNNING')) await sql.run(CANCEL_ATTEMPTS, json);
+  if (runs.some((run) => run.status === 'RUNNING' || run.status === 'WAITING_CALLBACK'))
+    await sql.run(CANCEL_ATTEMPTS, json);
   await sql.run(CANCEL_RUNS, json);
 }
 

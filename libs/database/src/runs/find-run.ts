@@ -1,9 +1,11 @@
 import type { Session } from '../client.js';
-import type { RunAttempt, TaskRun } from '../generated/postgresql/client.js';
+import type { LateCallback, RunAttempt, RunCallback, TaskRun } from '../generated/postgresql/client.js';
 
 export interface StoredRun {
   run: TaskRun;
   attempts: RunAttempt[];
+  callbacks: RunCallback[];
+  lateCallbacks: LateCallback[];
 }
 
 export async function findRun(session: Session, tenantId: string, id: string): Promise<StoredRun | null> {
@@ -13,7 +15,15 @@ export async function findRun(session: Session, tenantId: string, id: string): P
     where: { runId: id },
     orderBy: [{ attempt: 'asc' }, { startedAt: 'asc' }],
   });
-  return { run, attempts };
+  return { run, attempts, ...(await callbacksOf(session, run)) };
+}
+
+/** Only what was executed with a token has any. */
+async function callbacksOf(session: Session, { id: runId, deadlineAt }: TaskRun) {
+  if (deadlineAt === null) return { callbacks: [], lateCallbacks: [] };
+  const callbacks = await session.runCallback.findMany({ where: { runId }, orderBy: { attempt: 'asc' } });
+  const lateCallbacks = await session.lateCallback.findMany({ where: { runId }, orderBy: { receivedAt: 'asc' } });
+  return { callbacks, lateCallbacks };
 }
 
 /** The rows of runs that are there, in the order of the ids. */

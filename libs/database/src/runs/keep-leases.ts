@@ -1,7 +1,8 @@
 import type { Database } from '../client.js';
+import { CALLED_BACK } from '../sql/find-callback.js';
 import { EXTEND_LEASES, STILL_RUNNING } from '../sql/leases.js';
 import { sqlTime } from '../sql-time.js';
-import { Sql } from '../sql.js';
+import { Sql, type Statement } from '../sql.js';
 import { retried } from '../transaction.js';
 import { byId } from './run-order.js';
 
@@ -21,11 +22,19 @@ export async function keepLeases(
   return kept === executions.length ? [] : lostExecutions(database, executions);
 }
 
-/** Which of the executions a worker holds are no longer its own: cancelled, closed or taken over. */
+/**
+ * Which of the executions a worker holds are no longer its own: cancelled, closed or taken over. One that was called back before
+ * its target has answered is closed as well, but its call may go on: nobody else will make it, and its answer is kept.
+ */
 export async function lostExecutions(database: Database, executions: readonly Execution[]): Promise<Execution[]> {
-  const rows = await Sql.on(database).rows<{ exec_id: string }>(STILL_RUNNING, jsonOf(executions));
-  const own = new Set(rows.map((row) => row.exec_id));
-  return executions.filter(({ execId }) => !own.has(execId));
+  const closed = await without(database, STILL_RUNNING, executions);
+  return closed.length === 0 ? [] : without(database, CALLED_BACK, closed);
+}
+
+async function without(database: Database, statement: Statement, executions: readonly Execution[]) {
+  const rows = await Sql.on(database).rows<{ exec_id: string }>(statement, jsonOf(executions));
+  const found = new Set(rows.map((row) => row.exec_id));
+  return executions.filter(({ execId }) => !found.has(execId));
 }
 
 function jsonOf(executions: readonly Execution[]): string {

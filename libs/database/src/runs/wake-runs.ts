@@ -20,9 +20,14 @@ export interface OverdueRun {
   priority: number;
   needManual: boolean;
   startedAt: number | null;
+  /** Of a run that waits for a callback. */
+  deadlineAt: number | null;
+  heartbeatDeadlineAt: number | null;
+  /** Its `wake_at` as it is now: if it is another one later, somebody has given a sign of life. */
+  seenWakeAt: number;
 }
 
-interface RunToWake {
+export interface RunToWake {
   id: string;
   task_id: bigint;
   tenant_id: string;
@@ -35,6 +40,8 @@ interface RunToWake {
   priority: number;
   need_manual: boolean | number;
   started_at: Date | null;
+  deadline_at: Date | null;
+  heartbeat_deadline_at: Date | null;
   wake_at: Date;
 }
 
@@ -64,7 +71,7 @@ export function takeOverdueRuns(
     await sql.run(CLEAR_ALARMS, JSON.stringify(alarms.map(({ at, run_id }) => ({ at: sqlTime(at), run_id }))));
     const overdue = runs.filter((run) => run.wake_at.getTime() <= now);
     await putOff(sql, runs, overdue, now, postponeTo);
-    return { alarms: alarms.length, overdue: overdue.map(toOverdueRun) };
+    return { alarms: alarms.length, overdue: overdue.map((run) => toOverdueRun(run, postponeTo)) };
   });
 }
 
@@ -80,7 +87,7 @@ async function putOff(sql: Sql, runs: RunToWake[], overdue: RunToWake[], now: nu
   await sql.run(POSTPONE_WAKE, JSON.stringify(overdue.map((run) => run.id)), sqlTime(now), sqlTime(to));
 }
 
-function toOverdueRun(row: RunToWake): OverdueRun {
+export function toOverdueRun(row: RunToWake, seenWakeAt: number): OverdueRun {
   return {
     id: row.id,
     taskId: row.task_id,
@@ -94,5 +101,8 @@ function toOverdueRun(row: RunToWake): OverdueRun {
     priority: row.priority,
     needManual: Boolean(row.need_manual),
     startedAt: row.started_at?.getTime() ?? null,
+    deadlineAt: row.deadline_at?.getTime() ?? null,
+    heartbeatDeadlineAt: row.heartbeat_deadline_at?.getTime() ?? null,
+    seenWakeAt,
   };
 }

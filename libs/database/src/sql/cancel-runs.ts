@@ -2,6 +2,7 @@ import type { Statement } from '../sql.js';
 
 const text = (size: number) => `varchar(${size}) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`;
 const ids = `JSON_TABLE(?, '$[*]' COLUMNS (id ${text(64)} PATH '$')) AS v`;
+const executing = "r.status IN ('RUNNING', 'WAITING_CALLBACK')";
 const unfinished = "r.status IN ('SCHEDULED', 'QUEUED', 'RUNNING', 'WAITING_CALLBACK', 'RETRYING')";
 
 /**
@@ -37,7 +38,7 @@ const POSTGRES_REASONS =
   'json_to_recordset($1::json) AS v(id varchar(64), at timestamp, error_code varchar(64), error_info text)';
 
 /**
- * What the executions of RUNNING runs leave when they are called off. The caller holds the runs.
+ * What the executions of runs leave when they are called off. The caller holds the runs.
  * in: JSON array of {id, at, error_code, error_info}
  */
 const attempts = `INSERT INTO run_attempts (run_id, attempt, tenant_id, exec_id, node, outcome, started_at, finished_at, error_code,
@@ -45,8 +46,8 @@ const attempts = `INSERT INTO run_attempts (run_id, attempt, tenant_id, exec_id,
   SELECT r.id, r.attempt, r.tenant_id, r.exec_id, r.node, 'CANCELED', r.started_at, v.at, v.error_code, v.error_info`;
 
 export const CANCEL_ATTEMPTS: Statement = {
-  postgresql: `${attempts} FROM ${POSTGRES_REASONS} JOIN task_runs r ON r.id = v.id WHERE r.status = 'RUNNING'`,
-  mysql: `${attempts} FROM ${reasons} STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.id WHERE r.status = 'RUNNING'`,
+  postgresql: `${attempts} FROM ${POSTGRES_REASONS} JOIN task_runs r ON r.id = v.id WHERE ${executing}`,
+  mysql: `${attempts} FROM ${reasons} STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.id WHERE ${executing}`,
 };
 
 /** Calls off runs the caller holds; the guard is only there to be sure. in: the same JSON array */

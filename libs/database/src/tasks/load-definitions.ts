@@ -17,6 +17,8 @@ export interface TaskDefinition {
   retryPolicy: RetryPolicy;
   logMode: LogMode;
   needManual: boolean;
+  callbackTimeoutSec: number;
+  heartbeatTimeoutSec: number | null;
 }
 
 export async function loadDefinitions(database: Database, ids: readonly bigint[]): Promise<TaskDefinition[]> {
@@ -31,6 +33,8 @@ export async function loadDefinitions(database: Database, ids: readonly bigint[]
         retryPolicyJson: true,
         logMode: true,
         needManual: true,
+        callbackTimeoutSec: true,
+        heartbeatTimeoutSec: true,
       },
     },
   });

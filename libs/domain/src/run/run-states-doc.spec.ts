@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { FINAL_STATUSES, isFinal, RUN_STATUSES, RUN_TRANSITIONS, SLOT_STATUSES } from './statuses.js';
+import { FINAL_STATUSES, isFinal, LATE_TRANSITIONS, RUN_STATUSES, RUN_TRANSITIONS, SLOT_STATUSES } from './statuses.js';
 
 const FILE = path.resolve(import.meta.dirname, '../../../../docs/run-states.md');
 const text = readFileSync(FILE, 'utf8');
 const OUTSIDE = '[*]';
 
-function arrowsOf(markdown: string): [from: string, to: string][] {
-  const drawing = /```mermaid\nstateDiagram-v2\n(.*?)```/s.exec(markdown)?.[1] ?? '';
+function arrowsOf(markdown: string, nth: number): [from: string, to: string][] {
+  const drawing = [...markdown.matchAll(/```mermaid\nstateDiagram-v2\n(.*?)```/gs)][nth]?.[1] ?? '';
   const lines = drawing.split('\n').filter((line) => line.trim() !== '');
   return lines.map((line) => {
     const [, from, to] = /^\s+(\S+) --> (\S+)$/.exec(line) ?? [];
@@ -29,12 +29,17 @@ function statesOf(markdown: string): { state: string; slot: boolean; final: bool
 }
 
 describe('docs/run-states.md', () => {
-  const arrows = arrowsOf(text);
+  const arrows = arrowsOf(text, 0);
   const inside = arrows.filter((arrow) => !arrow.includes(OUTSIDE));
 
   it('draws every transition of the code, once, and no other', () => {
     const allowed = RUN_STATUSES.flatMap((from) => RUN_TRANSITIONS[from].map((to) => `${from} --> ${to}`));
     expect(inside.map(([from, to]) => `${from} --> ${to}`).sort()).toEqual([...allowed].sort());
+  });
+
+  it('draws what a late callback may do, and nothing else', () => {
+    const allowed = Object.entries(LATE_TRANSITIONS).flatMap(([from, to]) => to.map((one) => `${from} --> ${one}`));
+    expect(arrowsOf(text, 1).map(([from, to]) => `${from} --> ${to}`)).toEqual(allowed);
   });
 
   it('lets runs begin where admitting lets them begin, and end in every final state', () => {

@@ -17,6 +17,19 @@ export const RUN_TRANSITIONS = {
 
 export type RunStatus = keyof typeof RUN_TRANSITIONS;
 
+/**
+ * What a callback may make of its run after the end, under `late_policy` ACCEPT or PENDING: the one way out of a final state,
+ * for runs that ended, or are to be tried again, because nobody had heard from their last attempt.
+ */
+export const LATE_TRANSITIONS = {
+  TIMEOUT: ['SUCCESS', 'FAILED', 'PENDING'],
+  FAILED: ['SUCCESS', 'PENDING'],
+  PENDING: ['SUCCESS'],
+  RETRYING: ['SUCCESS', 'PENDING'],
+} as const satisfies Partial<Record<RunStatus, readonly RunStatus[]>>;
+
+export type LateFrom = keyof typeof LATE_TRANSITIONS;
+
 export const RUN_STATUSES = Object.keys(RUN_TRANSITIONS) as RunStatus[];
 
 /** Nothing follows these; a run in one of them has a `finished_at`. */

@@ -3,8 +3,11 @@ import { networkReason } from './network-reason.js';
 
 export type Verdict =
   | { kind: 'success' }
-  | { kind: 'failed'; errorCode: string; errorInfo: string }
-  | { kind: 'timeout'; errorInfo: string }
+  /** An ASYNC target has taken the work on; its callback will tell what came of it. */
+  | { kind: 'accepted' }
+  /** `retryable` says it outright: again while attempts are left, or not at all. Otherwise `retry_on` decides. */
+  | { kind: 'failed'; errorCode: string; errorInfo: string; retryable?: boolean }
+  | { kind: 'timeout'; errorInfo: string; errorCode?: string }
   | { kind: 'canceled' };
 
 /** Codes of CallError that say something else than "the network failed"; they become the run's error code as they are. */

@@ -18,6 +18,9 @@ const facts = (some: Partial<ClosingFacts> = {}): ClosingFacts => ({
 const success: Verdict = { kind: 'success' };
 const canceled: Verdict = { kind: 'canceled' };
 const timeout: Verdict = { kind: 'timeout', errorInfo: 'timed out' };
+const reported = (retryable: boolean): Verdict => ({
+  ...{ kind: 'failed', errorCode: 'CALLBACK_FAILURE', errorInfo: 'broken', retryable },
+});
 const failed = (errorCode: string): Verdict => ({ kind: 'failed', errorCode, errorInfo: 'went wrong' });
 
 const shown = (closing: Closing): string =>
@@ -37,6 +40,10 @@ describe('closeExecution', () => {
     ['a server’s error is tried again', failed('HTTP_503'), away, 'RETRYING in 5 s'],
     ['a server may ask for more time', failed('HTTP_503'), { ...away, retryAfter: '60' }, 'RETRYING in 60 s'],
     ['a refusal is final', failed('HTTP_404'), refused, 'FAILED'],
+    ['an accepted call waits', { kind: 'accepted' }, {}, 'WAITING_CALLBACK'],
+    ['what the target reports is tried again', reported(true), {}, 'RETRYING in 5 s'],
+    ['… as long as attempts are left', reported(true), last, 'FAILED'],
+    ['… unless it says otherwise', reported(false), {}, 'FAILED'],
     ['the network is tried again', failed('NETWORK'), {}, 'RETRYING in 5 s'],
     ['a timeout is tried again', timeout, {}, 'RETRYING in 5 s'],
     ['the last failure closes the run', failed('HTTP_503'), { ...away, ...last }, 'FAILED'],

@@ -4,7 +4,7 @@ import type { Verdict } from './classify.js';
 
 /** What a finished execution makes of its run. */
 export type Closing =
-  | { status: 'SUCCESS' }
+  | { status: 'SUCCESS' | 'WAITING_CALLBACK' }
   | { status: 'FAILED' | 'TIMEOUT' | 'PENDING'; errorCode: string; errorInfo: string }
   | { status: 'RETRYING'; retryAt: number; errorCode: string; errorInfo: string };
 
@@ -20,11 +20,15 @@ export interface ClosingFacts {
 /** `now` is epoch milliseconds, `random` a number in [0, 1). */
 export function closeExecution(verdict: Verdict, facts: ClosingFacts, now: number, random: number): Closing {
   if (verdict.kind === 'success') return { status: 'SUCCESS' };
+  if (verdict.kind === 'accepted') return { status: 'WAITING_CALLBACK' };
   if (verdict.kind === 'canceled') return closeInterrupted(facts, now);
   const [status, errorCode] =
-    verdict.kind === 'timeout' ? (['TIMEOUT', 'TIMEOUT'] as const) : (['FAILED', verdict.errorCode] as const);
+    verdict.kind === 'timeout'
+      ? (['TIMEOUT', verdict.errorCode ?? 'TIMEOUT'] as const)
+      : (['FAILED', verdict.errorCode] as const);
   const { errorInfo } = verdict;
-  const retry = nextRetry(facts.retryPolicy, { ...facts, kind: kindOf(status, errorCode) }, now, random);
+  const retryable = verdict.kind === 'failed' ? verdict.retryable : undefined;
+  const retry = nextRetry(facts.retryPolicy, { ...facts, kind: kindOf(status, errorCode), retryable }, now, random);
   if (retry.kind === 'retry') return { status: 'RETRYING', retryAt: now + retry.delayMs, errorCode, errorInfo };
   return { status: facts.needManual ? 'PENDING' : status, errorCode, errorInfo };
 }

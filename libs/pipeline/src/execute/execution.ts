@@ -1,6 +1,17 @@
 import type { ClaimedRun, Clock } from '#database';
-import { type CallOutcome, classifyResponse, type LogMode, NO_RETRIES, type RetryPolicy, type Verdict } from '#domain';
+import {
+  type CallOutcome,
+  classifyResponse,
+  type LogMode,
+  NO_RETRIES,
+  redactCall,
+  redactOutcome,
+  redactToken,
+  type RetryPolicy,
+  type Verdict,
+} from '#domain';
 import type { TargetCall, TargetClient } from '#outbound';
+import type { Callback, CallbackTokens } from '../callback/callback-tokens.js';
 import type { CachedDefinition, DefinitionCache } from './definition-cache.js';
 import { buildCall } from './prepared-request.js';
 
@@ -15,6 +26,8 @@ export interface FinishedExecution {
   logMode: LogMode;
   call: TargetCall | null;
   outcome: CallOutcome | null;
+  /** It only started the work: a callback closes the run. */
+  isAsync?: boolean;
 }
 
 /** Handed a function that breaks the execution off. */
@@ -26,6 +39,7 @@ export class Execution {
     private readonly definitions: DefinitionCache,
     private readonly client: Pick<TargetClient, 'call'>,
     private readonly clock: Clock,
+    private readonly tokens: Pick<CallbackTokens, 'issue'>,
   ) {}
 
   async run(run: ClaimedRun, abortable: Abortable): Promise<FinishedExecution> {
@@ -33,11 +47,25 @@ export class Execution {
     const definition = this.definitions.get(run.taskId);
     if (!definition) return this.refuse(run, startedAt, 'TASK_GONE', 'the task was deleted before its run started');
     const { executor, execType } = definition.task;
-    if (executor !== 'HTTP' || execType !== 'SYNC') {
-      return this.refuse(run, startedAt, 'UNSUPPORTED', `this worker does not execute ${executor} ${execType} tasks`);
+    if (executor !== 'HTTP') {
+      return this.refuse(run, startedAt, 'UNSUPPORTED', `this worker does not execute ${executor} tasks`);
     }
+    if (execType === 'SYNC') return this.callOrRefuse(definition, run, startedAt, abortable);
+    const callback = await this.tokens.issue(run, definition.task, startedAt);
+    // Not ours any more, so nobody may be called; what is settled for it changes nothing.
+    if (callback === null) return { ...this.refuse(run, startedAt, 'NODE_LOST', ''), verdict: { kind: 'canceled' } };
+    return accepted(await this.callOrRefuse(definition, run, startedAt, abortable, callback), callback.token);
+  }
+
+  private async callOrRefuse(
+    definition: CachedDefinition,
+    run: ClaimedRun,
+    startedAt: number,
+    abortable: Abortable,
+    callback?: Callback,
+  ): Promise<FinishedExecution> {
     try {
-      return await this.callTarget(definition, run, startedAt, abortable);
+      return await this.callTarget(definition, run, startedAt, abortable, callback);
     } catch (error) {
       return this.refuse(run, startedAt, 'INVALID_TASK', (error as Error).message);
     }
@@ -48,12 +76,14 @@ export class Execution {
     run: ClaimedRun,
     startedAt: number,
     abortable: Abortable,
+    callback?: Callback,
   ): Promise<FinishedExecution> {
     const { retryPolicy, needManual, logMode } = task;
-    const call = buildCall(task, prepared, run, abortable);
+    const call = buildCall(task, prepared, run, abortable, callback);
     const outcome = await this.client.call(call);
-    const verdict = classifyResponse(outcome);
-    return { run, startedAt, finishedAt: this.clock.now(), verdict, retryPolicy, needManual, logMode, call, outcome };
+    const record = callback === undefined ? { call, outcome } : withoutToken(call, outcome, callback.token);
+    const verdict = classifyResponse(record.outcome);
+    return { run, startedAt, finishedAt: this.clock.now(), verdict, retryPolicy, needManual, logMode, ...record };
   }
 
   private refuse(run: ClaimedRun, startedAt: number, errorCode: string, errorInfo: string): FinishedExecution {
@@ -67,4 +97,21 @@ export class Execution {
     } as const;
     return { run, startedAt, finishedAt: this.clock.now(), verdict, ...closed };
   }
+}
+
+/** From here on nothing knows the token any more: neither what is kept of the call nor what is said about it. */
+function withoutToken(call: TargetCall, outcome: CallOutcome, token: string) {
+  const decode = (text: string) => Buffer.from(text, 'base64').toString('latin1');
+  return { call: redactCall(call, token), outcome: redactOutcome(outcome, token, decode) };
+}
+
+/** A 2xx, with whatever body, means that the work was taken on. */
+function accepted(execution: FinishedExecution, token: string): FinishedExecution {
+  const { verdict } = execution;
+  const kind = verdict.kind === 'success' ? ({ kind: 'accepted' } as const) : redactVerdict(verdict, token);
+  return { ...execution, isAsync: true, verdict: kind };
+}
+
+function redactVerdict(verdict: Verdict, token: string): Verdict {
+  return 'errorInfo' in verdict ? { ...verdict, errorInfo: redactToken(verdict.errorInfo, token) } : verdict;
 }

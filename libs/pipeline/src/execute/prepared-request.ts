@@ -1,6 +1,7 @@
 import type { ClaimedRun, TaskDefinition } from '#database';
 import { bodyPlace, type CompiledTemplate, compileTemplate, renderTemplate, type TemplateValues } from '#domain';
 import type { TargetCall } from '#outbound';
+import type { Callback } from '../callback/callback-tokens.js';
 import { traceparent } from '../trace-id.js';
 
 /** A definition's templates, compiled once. */
@@ -32,15 +33,17 @@ export function buildCall(
   prepared: PreparedRequest,
   run: ClaimedRun,
   abortable: (abort: () => void) => void,
+  callback?: Callback,
 ): TargetCall {
-  const values = valuesOf(run);
+  const values = valuesOf(run, callback);
+  const seconds = run.attemptTimeoutSeconds ?? definition.timeoutSeconds;
   const body = BODILESS.has(definition.httpMethod) ? undefined : bodyOf(prepared, run, values);
   return {
     method: definition.httpMethod,
     url: renderTemplate(prepared.url, values, 'url'),
     headers: headersOf(prepared, run, values, body !== undefined),
     body,
-    timeoutMs: (run.attemptTimeoutSeconds ?? definition.timeoutSeconds) * 1000,
+    timeoutMs: 1000 * (callback ? Math.min(seconds, definition.callbackTimeoutSec) : seconds),
     abortable,
   };
 }
@@ -58,11 +61,16 @@ function headersOf(prepared: PreparedRequest, run: ClaimedRun, values: TemplateV
   headers['x-punctual-attempt'] = String(run.attempt);
   headers['x-punctual-scheduled-time'] = values.scheduled_time;
   headers.traceparent = traceparent(run.traceId, run.execId);
+  if (values.callback_url !== undefined && values.callback_token !== undefined) {
+    headers['x-punctual-callback-url'] = values.callback_url;
+    headers['x-punctual-callback-token'] = values.callback_token;
+  }
   return headers;
 }
 
-function valuesOf(run: ClaimedRun): TemplateValues {
+function valuesOf(run: ClaimedRun, callback?: Callback): TemplateValues {
   return {
+    ...(callback ? { callback_url: callback.url, callback_token: callback.token } : {}),
     run_id: run.id,
     task_id: String(run.taskId),
     task_name: run.taskName,

@@ -232,8 +232,8 @@ export class RunPool {
     this.settling++;
     this.freed.add(this.calling === 0);
     const settlement = settlementOf(finished, this.options.node, Math.random());
-    await this.settle.add(settlement, this.calling === 0);
-    if (isOurs) this.tell(run, settlement);
+    const settled = await this.settle.add(settlement, this.calling === 0);
+    if (isOurs && settled) this.tell(run, settlement);
     this.settling--;
     this.live.delete(run);
     this.wakeIdle();
@@ -246,6 +246,7 @@ export class RunPool {
     const ids = { run_id: run.id, task_id: String(run.taskId), trace_id: run.traceId, attempt: run.attempt };
     const ms = Math.round(finishedAt - startedAt);
     if (status === 'SUCCESS') this.log.debug({ ...ids, http_status: httpStatus, ms }, 'run succeeded');
+    else if (status === 'WAITING_CALLBACK') this.log.debug({ ...ids, http_status: httpStatus, ms }, 'run accepted');
     else this.log.info({ ...ids, status, error_code: errorCode, reason: errorInfo, ms }, 'run did not succeed');
   }
 

@@ -39,3 +39,6 @@ const SETTLED: Record<SettledStatus, true> = {
 };
 
 export const SETTLED_STATUSES = Object.keys(SETTLED) as SettledStatus[];
+
+export const CALLBACK_ANSWERS = ['first', 'duplicate', 'conflict', 'late', 'heartbeat', 'bad_token'] as const;
+export type CallbackAnswer = (typeof CALLBACK_ANSWERS)[number];

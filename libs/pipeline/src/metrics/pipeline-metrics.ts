@@ -2,7 +2,15 @@ import type { ClaimedRun, Clock, NewRun, Settlement } from '#database';
 import { type Problem, PROBLEM_KINDS, RUN_TRIGGERS } from '#domain';
 import { Registry } from 'prom-client';
 import { CALL, GROUP, LATENESS, TRANSACTION } from './buckets.js';
-import { SETTLED_STATUSES, type SettledStatus, TICK_VERDICTS, type TickVerdict, verdictOf } from './labels.js';
+import {
+  CALLBACK_ANSWERS,
+  type CallbackAnswer,
+  SETTLED_STATUSES,
+  type SettledStatus,
+  TICK_VERDICTS,
+  type TickVerdict,
+  verdictOf,
+} from './labels.js';
 import { type Count, Meters, type Observe } from './meters.js';
 import { processMetrics } from './process-metrics.js';
 import { RareCount } from './rare-count.js';
@@ -79,9 +87,15 @@ export class PipelineMetrics {
   );
   private readonly rescues = this.meters.counters(
     'rescued_total',
-    'Overdue runs that rescue told to the queue again (`enqueued`), or closed or retried because their worker was gone (`node_lost`).',
+    'Overdue runs that rescue told to the queue again (`enqueued`), or closed or retried because their worker was gone (`node_lost`) or their callback did not come in time (`callback_expired`).',
     'kind',
-    ['enqueued', 'node_lost'],
+    ['enqueued', 'node_lost', 'callback_expired'],
+  );
+  private readonly callbacks = this.meters.counters(
+    'callbacks_total',
+    'Requests to the callback addresses by how they were answered: the first outcome (`first`), the same again (`duplicate`), another one (`conflict`), after the end (`late`), a sign of life (`heartbeat`), a token that is missing or wrong (`bad_token`).',
+    'answer',
+    CALLBACK_ANSWERS,
   );
   private readonly repairs = this.meters.counters(
     'repairs_total',
@@ -156,7 +170,11 @@ export class PipelineMetrics {
     this.late(count);
   }
 
-  rescued(kind: 'enqueued' | 'node_lost', count: number): void {
+  calledBack(answer: CallbackAnswer): void {
+    this.callbacks[answer](1);
+  }
+
+  rescued(kind: 'enqueued' | 'node_lost' | 'callback_expired', count: number): void {
     this.rescues[kind](count);
   }
 

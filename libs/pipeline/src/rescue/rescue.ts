@@ -9,6 +9,7 @@ import {
 } from '#database';
 import { LOST_AFTER_MS } from '#domain';
 import type { Logger } from 'pino';
+import { expirySettlements } from '../callback/expire-callbacks.js';
 import type { EnqueueRuns } from '../enqueue/enqueue-runs.js';
 import type { PipelineMetrics } from '../metrics/pipeline-metrics.js';
 import { skipLate } from '../settle/skip-late.js';
@@ -21,6 +22,8 @@ export interface RescueReport {
   nodeLost: number;
   /** Too late to start: closed instead of enqueued. */
   late: number;
+  /** Their callback did not come in time. */
+  expired: number;
 }
 
 /**
@@ -37,7 +40,7 @@ export class Rescue {
   ) {}
 
   async runOnce(): Promise<RescueReport> {
-    const report = { enqueued: 0, nodeLost: 0, late: 0 };
+    const report = { enqueued: 0, nodeLost: 0, late: 0, expired: 0 };
     for (;;) {
       const now = this.clock.now();
       const { alarms, overdue } = await takeOverdueRuns(this.database, now, now + LOST_AFTER_MS, MOST);
@@ -55,7 +58,15 @@ export class Rescue {
     const toEnqueue = waiting.filter((run) => !late.has(run.id));
     const ofLostNodes = overdue.filter((run) => run.status === 'RUNNING' && run.execId !== null);
     await this.enqueue.add(toEnqueue.map((run) => ({ ...run, dueAt: now })));
-    if (ofLostNodes.length > 0) await this.closeLost(ofLostNodes, now);
+    if (ofLostNodes.length > 0)
+      await this.close(
+        ofLostNodes.map((run) => nodeLost(run, now)),
+        now,
+      );
+    report.expired += await this.expire(
+      overdue.filter((run) => run.status === 'WAITING_CALLBACK'),
+      now,
+    );
     report.enqueued += toEnqueue.length;
     report.nodeLost += ofLostNodes.length;
     report.late += late.size;
@@ -69,12 +80,22 @@ export class Rescue {
     return skipLate({ database, enqueue, log, metrics }, unstarted, now);
   }
 
-  private async closeLost(runs: OverdueRun[], now: number): Promise<void> {
-    const settlements = runs.map((run) => nodeLost(run, now));
+  /** Closes those whose callback did not come in time, or has them tried again; a sign of life in this moment saves them. */
+  async expire(waiting: OverdueRun[], now: number): Promise<number> {
+    const settlements = await expirySettlements(this.database, waiting, now, Math.random);
+    const expired = settlements.length === 0 ? 0 : await this.close(settlements, now);
+    this.metrics.rescued('callback_expired', expired);
+    return expired;
+  }
+
+  private async close(settlements: Settlement[], now: number): Promise<number> {
     const { settled, released } = await this.settleOrSeparate(settlements, now);
     this.metrics.closed(settlements, settled);
-    const again = runs.filter((run) => settled.has(run.id) && hasAttemptsLeft(run));
-    await this.enqueue.add([...released, ...again.map((run) => ({ ...run, dueAt: now }))]);
+    const again = settlements.flatMap(({ runId: id, priority, dueAgainAt: dueAt }) =>
+      dueAt !== null && settled.has(id) ? [{ id, priority, dueAt }] : [],
+    );
+    await this.enqueue.add([...released, ...again]);
+    return settled.size;
   }
 
   /** One run that cannot be closed must not keep the others from it. */
@@ -98,7 +119,7 @@ export class Rescue {
   }
 }
 
-const actedOn = ({ enqueued, nodeLost, late }: RescueReport): number => enqueued + nodeLost + late;
+const actedOn = ({ enqueued, nodeLost, late, expired }: RescueReport): number => enqueued + nodeLost + late + expired;
 
 const hasAttemptsLeft = (run: OverdueRun) => run.attempt < run.maxAttempts;
 

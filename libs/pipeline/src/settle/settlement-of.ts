@@ -26,18 +26,19 @@ export function settlementOf(execution: FinishedExecution, node: string, random:
     finishedAt: execution.finishedAt,
     dueAgainAt: closing.status === 'RETRYING' ? closing.retryAt : null,
     httpStatus,
-    errorCode: closing.status === 'SUCCESS' ? null : closing.errorCode,
-    errorInfo: closing.status === 'SUCCESS' ? null : plain(closing.errorInfo),
+    errorCode: 'errorCode' in closing ? closing.errorCode : null,
+    errorInfo: 'errorCode' in closing ? plain(closing.errorInfo) : null,
+    startsAsync: execution.isAsync,
     ...recordOf(execution),
   };
 }
 
 /** How much of the call is kept. A failure is never kept less than `trigger_log` keeps. */
 function recordOf({ logMode, verdict, call, outcome }: FinishedExecution): Pick<Settlement, Kept> {
-  const bodies = keepsBodies(logMode, verdict.kind === 'success');
+  const bodies = keepsBodies(logMode, verdict.kind === 'success' || verdict.kind === 'accepted');
   return {
     withoutAttempt: logMode === 'none' && verdict.kind === 'success',
-    result: bodies ? resultOf(outcome) : null,
+    result: bodies && verdict.kind !== 'accepted' ? resultOf(outcome) : null,
     request: call && (bodies ? requestRecord(call) : { method: call.method, url: call.url }),
     response: outcome && (bodies ? responseRecord(outcome) : withoutBody(responseRecord(outcome))),
   };
@@ -45,11 +46,17 @@ function recordOf({ logMode, verdict, call, outcome }: FinishedExecution): Pick<
 
 type Kept = 'withoutAttempt' | 'result' | 'request' | 'response';
 
-function keepsBodies(logMode: LogMode, isSuccess: boolean): boolean {
+export function keepsBodies(logMode: LogMode, isSuccess: boolean): boolean {
   return logMode === 'trans_log' || (logMode === 'none' && !isSuccess);
 }
 
-const OUTCOMES = { success: 'SUCCESS', failed: 'FAILED', timeout: 'TIMEOUT', canceled: 'LOST' } as const;
+const OUTCOMES = {
+  success: 'SUCCESS',
+  accepted: 'SUCCESS',
+  failed: 'FAILED',
+  timeout: 'TIMEOUT',
+  canceled: 'LOST',
+} as const;
 
 function closingOf(
   { run, verdict, outcome, ...execution }: FinishedExecution,
@@ -105,6 +112,6 @@ function resultOf(outcome: CallOutcome | null): unknown {
 }
 
 /** Text that both databases can store. */
-function plain(text: string): string {
+export function plain(text: string): string {
   return text.slice(0, KEPT).toWellFormed().replaceAll('\0', '\ufffd');
 }
