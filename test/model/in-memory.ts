@@ -1,5 +1,5 @@
 import type { ClaimedRun, DueTask, NewRun, TaskAdvance, TaskFacts } from '#database';
-import { admit, onDemandRunId, rememberEnded, type RunStatus } from '#domain';
+import { admit, hasFreeSlot, onDemandRunId, rememberEnded, type RunStatus } from '#domain';
 import { decideBatch } from '../../libs/pipeline/src/tick/decide-batch.js';
 import { settlementOf } from '../../libs/pipeline/src/settle/settlement-of.js';
 import {
@@ -97,6 +97,14 @@ export class InMemory implements Product {
   cancel(runId: string): Promise<string[]> {
     const { row, of } = this.found(runId);
     return Promise.resolve(isUnfinished(row) ? this.close(of, row, 'CANCELED') : []);
+  }
+
+  retry(runId: string): Promise<boolean> {
+    const { row, of } = this.found(runId);
+    if (!hasFreeSlot(of.facts)) return Promise.resolve(false);
+    Object.assign(row, { status: 'RETRYING', maxAttempts: row.maxAttempts + 1 });
+    of.facts.activeRuns += 1;
+    return Promise.resolve(true);
   }
 
   rescue(alive: ClaimedRun[], now: number): Promise<void> {

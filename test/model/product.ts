@@ -40,6 +40,8 @@ export interface Product {
   claim(runId: string, now: number): Promise<ClaimedRun | null>;
   settle(execution: ClaimedRun, ending: Ending, definition: Definition, now: number): Promise<Settled>;
   cancel(runId: string, now: number): Promise<string[]>;
+  /** A person has a PENDING run tried again; false without a slot for it. */
+  retry(runId: string, now: number): Promise<boolean>;
   /** Prolongs the leases of those that are alive, then looks after the others. */
   rescue(alive: ClaimedRun[], now: number): Promise<void>;
   change(taskId: bigint, policies: Partial<Policies>, now: number): Promise<string[]>;

@@ -9,10 +9,18 @@ import {
   keepLeases,
   type Prisma,
   replaceTask,
+  retryRun,
   setTaskStatus,
   settleRuns,
 } from '#database';
-import { type RunStatus, type RunToDispatch, type SkipReason, TASK_DEFAULTS, type TaskDefinition } from '#domain';
+import {
+  NoFreeSlot,
+  type RunStatus,
+  type RunToDispatch,
+  type SkipReason,
+  TASK_DEFAULTS,
+  type TaskDefinition,
+} from '#domain';
 import { AdmitRuns, type EnqueueRuns, type Platform, Rescue, Tick } from '#pipeline';
 import { insertTask } from '#testing';
 import { settlementOf } from '../../libs/pipeline/src/settle/settlement-of.js';
@@ -95,6 +103,16 @@ export class Stored implements Product {
   async cancel(id: string, now: number): Promise<string[]> {
     const answer = await cancelRun(this.platform.database, { tenantId, id }, REASON, now);
     return answer!.released.map((run) => run.id);
+  }
+
+  async retry(id: string, now: number): Promise<boolean> {
+    try {
+      await retryRun(this.platform.database, { tenantId, id }, now);
+      return true;
+    } catch (error) {
+      if (error instanceof NoFreeSlot) return false;
+      throw error;
+    }
   }
 
   async rescue(alive: ClaimedRun[], now: number): Promise<void> {

@@ -9,6 +9,7 @@ export type {
   IdempotencyKey,
   Prisma,
   RunAttempt,
+  RunHandling,
   Task,
   TaskRun,
   TaskTag,
@@ -42,6 +43,7 @@ export { forgetExpiredKeys } from './idempotency/forget-expired-keys.js';
 export { type Answer, type IdempotentRequest, withIdempotency } from './idempotency/with-idempotency.js';
 export { findRun, findRuns, type StoredRun } from './runs/find-run.js';
 export { type Resolution, resolveRun } from './runs/resolve-run.js';
+export { type Retrial, retryRun } from './runs/retry-run.js';
 export { listRuns, type RunListing } from './runs/list-runs.js';
 export * from './backfills/index.js';
 export * from './recount/index.js';

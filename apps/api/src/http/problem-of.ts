@@ -4,6 +4,7 @@ import {
   IdempotencyKeyReused,
   InvalidInput,
   NameTaken,
+  NoFreeSlot,
   NotFound,
   StaleVersion,
   TaskOfRunDeleted,
@@ -35,6 +36,9 @@ export function problemOf(error: unknown): Problem {
     return { status: 409, slug: 'idempotency-key-reused', detail: error.message };
   }
   if (error instanceof TaskOfRunDeleted) return { status: 409, slug: 'task-deleted', detail: error.message };
+  if (error instanceof NoFreeSlot) {
+    return { status: 409, slug: 'no-free-slot', detail: error.message, retryAfterSeconds: RETRY_AFTER_SECONDS };
+  }
   if (error instanceof Unavailable) return unavailable(error.message);
   return frameworkProblem(error) ?? databaseProblem(error);
 }

@@ -1,4 +1,4 @@
-import type { RunAttempt, TaskRun } from '#database';
+import type { RunAttempt, RunHandling, StoredRun, TaskRun } from '#database';
 
 /** A run as the outside sees it. */
 export function presentRun(run: TaskRun) {
@@ -21,7 +21,12 @@ export function presentRun(run: TaskRun) {
   };
 }
 
-export function presentAttempt(attempt: RunAttempt) {
+/** The same with its history. */
+export function presentWhole({ run, attempts, handled }: StoredRun) {
+  return { ...presentRun(run), attempts: attempts.map(presentAttempt), handled: handled.map(presentHandling) };
+}
+
+function presentAttempt(attempt: RunAttempt) {
   return {
     attempt: attempt.attempt,
     exec_id: attempt.execId,
@@ -36,6 +41,11 @@ export function presentAttempt(attempt: RunAttempt) {
     error_code: attempt.errorCode,
     error_info: attempt.errorInfo,
   };
+}
+
+function presentHandling({ action, by, at, remark, attempt, payloadEdited, previousPayload }: RunHandling) {
+  const edited = { payload_edited: payloadEdited, previous_payload: previousPayload };
+  return { action, by, at: shown(at), remark, attempt, ...edited };
 }
 
 function outcomeOf(run: TaskRun) {

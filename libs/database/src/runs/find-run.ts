@@ -1,9 +1,11 @@
 import type { Session } from '../client.js';
-import type { RunAttempt, TaskRun } from '../generated/postgresql/client.js';
+import type { RunAttempt, RunHandling, TaskRun } from '../generated/postgresql/client.js';
 
 export interface StoredRun {
   run: TaskRun;
   attempts: RunAttempt[];
+  /** What people did about it, oldest first. */
+  handled: RunHandling[];
 }
 
 export async function findRun(session: Session, tenantId: string, id: string): Promise<StoredRun | null> {
@@ -13,7 +15,8 @@ export async function findRun(session: Session, tenantId: string, id: string): P
     where: { runId: id },
     orderBy: [{ attempt: 'asc' }, { startedAt: 'asc' }],
   });
-  return { run, attempts };
+  const handled = await session.runHandling.findMany({ where: { runId: id }, orderBy: { id: 'asc' } });
+  return { run, attempts, handled };
 }
 
 /** The rows of runs that are there, in the order of the ids. */
