@@ -5,6 +5,7 @@ import { benchLateness } from './lateness.bench.js';
 import { benchMillion } from './million.bench.js';
 import { benchRows } from './rows.bench.js';
 import { runSchedule } from './schedule.bench.js';
+import { benchSlowHost } from './slow-host.bench.js';
 import { Lab } from './support/lab.js';
 import { sumUp } from './support/report.js';
 
@@ -21,6 +22,7 @@ const SUITES: Record<string, Suite> = {
   herd: { about: '10,000 tasks due in the same second', run: benchHerd },
   drain: { about: '10,000 runs, beside six other ways to have them made', run: benchDrain },
   million: { about: 'ticks and memory of a scheduler with a million tasks', run: benchMillion },
+  'slow-host': { about: '100 tasks every second, beside a host that hangs', run: benchSlowHost },
   rows: { about: 'the API with a million tasks', run: benchRows },
 };
 
@@ -30,6 +32,7 @@ const help = () =>
     ...Object.entries(SUITES).map(([name, { about }]) => `  ${name.padEnd(10)} ${about}`),
     'BENCH_PROFILE=folder leaves a CPU profile of every process there; BENCH_ROUNDS=1 and BENCH_ONLY=<part of a name>',
     'shorten drain, BENCH_MANY=20000 shortens million and rows: for trying things out, not for figures.',
+    'BENCH_DATABASE=MariaDB measures one of the databases alone.',
   ].join('\n');
 
 async function main(args: readonly string[]): Promise<void> {
