@@ -6,6 +6,7 @@ import { benchLateness } from './lateness.bench.js';
 import { benchMillion } from './million.bench.js';
 import { benchRows } from './rows.bench.js';
 import { runSchedule } from './schedule.bench.js';
+import { benchSlowHost } from './slow-host.bench.js';
 import { Lab } from './support/lab.js';
 import { sumUp } from './support/report.js';
 
@@ -23,6 +24,7 @@ const SUITES: Record<string, Suite> = {
   drain: { about: '10,000 runs, beside six other ways to have them made', run: benchDrain },
   million: { about: 'ticks and memory of a scheduler with a million tasks', run: benchMillion },
   callbacks: { about: 'heartbeats and callbacks of 5,000 ASYNC runs', run: benchCallbacks },
+  'slow-host': { about: '100 tasks every second, beside a host that hangs', run: benchSlowHost },
   rows: { about: 'the API with a million tasks', run: benchRows },
 };
 
@@ -32,6 +34,7 @@ const help = () =>
     ...Object.entries(SUITES).map(([name, { about }]) => `  ${name.padEnd(10)} ${about}`),
     'BENCH_PROFILE=folder leaves a CPU profile of every process there; BENCH_ROUNDS=1 and BENCH_ONLY=<part of a name>',
     'shorten drain, BENCH_MANY=20000 shortens million and rows, BENCH_MANY=1000 callbacks: for trying things out, not for figures.',
+    'BENCH_DATABASE=MariaDB measures one of the databases alone.',
   ].join('\n');
 
 async function main(args: readonly string[]): Promise<void> {

@@ -20,7 +20,9 @@ export class Lab {
 
   /** Databases this machine can start. */
   get dialects(): DialectName[] {
-    return findMariaDb() ? [...DIALECTS] : ['PostgreSQL'];
+    const found: DialectName[] = findMariaDb() ? [...DIALECTS] : ['PostgreSQL'];
+    const wanted = process.env.BENCH_DATABASE;
+    return found.filter((name) => wanted === undefined || name === wanted);
   }
 
   /** What is missing for the suites that need it, with how to get it. */

@@ -6,19 +6,20 @@ export interface TaskPlan {
   cronExpr: string;
   /** null: never by itself. */
   nextFireAt: Date | null;
+  timeoutSeconds?: number;
 }
 
 let made = 0;
 
 /** Tasks that may run any number of times at once, with a POST that carries the run id. */
 export async function addTasks(database: Database, plan: TaskPlan): Promise<void> {
-  const { count, targetUrl, cronExpr, nextFireAt } = plan;
+  const { count, targetUrl, cronExpr, nextFireAt, timeoutSeconds } = plan;
   const { client } = database;
   const now = new Date();
   const row = (name: string) => ({
     ...{ name, liveName: name, cronExpr, cronSource: cronExpr, type: 'cron', targetUrl },
     ...{ bodyTemplate: '{"run":"{{run_id}}"}', retryPolicyJson: { strategy: 'none' }, maxConcurrency: 0 },
-    ...{ createdAt: now, updatedAt: now },
+    ...{ timeoutSeconds, createdAt: now, updatedAt: now },
   });
   for (let at = 0; at < count; at += 1_000) {
     const part = Array.from({ length: Math.min(1_000, count - at) }, () => row(`bench-${++made}`));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { EnqueueRuns, type Platform } from '#pipeline';
+import { EnqueueRuns, PLATFORM, type Platform } from '#pipeline';
 import { eventually, insertTask, openStack, type RecordedCall, type Stack, TargetStub } from '#testing';
 import { readyPlatform, type RunningWorker, startWorker, tickOn } from '../support/product.js';
 
@@ -38,6 +38,12 @@ describe('one task with max_concurrency 1 and QUEUE, on two workers', () => {
     const state = await platform.database.client.taskState.findUniqueOrThrow({ where: { taskId } });
     return state.activeRuns + state.queuedRuns === 0;
   };
+  /** Who executed how many. */
+  const sharesOf = async (taskId: bigint) => {
+    const { taskRun } = platform.database.client;
+    const shares = await taskRun.groupBy({ by: ['node'], where: { taskId }, _count: true });
+    return new Map(shares.map(({ node, _count }) => [node, _count]));
+  };
 
   it(
     `${TICKS} ticks reach the target in order, and never two at once`,
@@ -52,6 +58,10 @@ describe('one task with max_concurrency 1 and QUEUE, on two workers', () => {
       const wanted = Array.from({ length: TICKS }, (_, i) => `${FIRST / 1000 + i}-${id}`);
       expect(target.calls.map((call) => call.runId)).toEqual(wanted);
       expect(overlapsOf(target.calls)).toEqual([]);
+      const shares = await sharesOf(id);
+      // Both took part: the order is not that of one worker's own line.
+      const nodes = workers.map(({ app }) => app.get<Platform>(PLATFORM).node);
+      expect([...shares.keys()].sort()).toEqual(nodes.sort());
     },
     PATIENCE_MS + 60_000,
   );

@@ -86,6 +86,7 @@ describe('reading runs', () => {
       attempts: [],
       callbacks: [],
       late_callbacks: [],
+      handled: [],
     });
   });
 

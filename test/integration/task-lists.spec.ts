@@ -95,5 +95,16 @@ describe('lists of tasks', () => {
     expect(await namesOf({ name: 'a', category: 'one', type: 'on_demand', status: 'ENABLED' })).toEqual(['axb']);
     const first = await list({ name: 'a', limit: 3 });
     expect(await namesOf({ name: 'a', limit: 3, cursor: first.next_cursor })).toEqual(['a%b']);
+
+    const newest = ['newer-2049', 'newer-2048', 'newer-2047'];
+    expect(await namesOf({ name: 'newer-20', limit: 3 })).toEqual(newest);
+    // Too many to be sorted first, but near; then as many, and far.
+    expect(await namesOf({ name: 'newer-', limit: 3 })).toEqual(newest);
+    await api.platform.database.client.task.createMany({
+      data: Array.from({ length: 2_050 }, (_, i) => row(`later-${i}`)),
+    });
+    expect(await namesOf({ name: 'newer-', limit: 3 })).toEqual(newest);
+    const page = await list({ name: 'newer-', limit: 3 });
+    expect(await namesOf({ name: 'newer-', limit: 2, cursor: page.next_cursor })).toEqual(['newer-2046', 'newer-2045']);
   });
 });

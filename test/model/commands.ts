@@ -147,6 +147,18 @@ const cancel = which.map(
     ),
 );
 
+const retry = which.map(
+  (n) =>
+    new Step(
+      `retry(run ${n})`,
+      (world) => world.pending.length > 0,
+      async (world, product) => {
+        const { task, run } = nth(world.pending, n);
+        expect(await product.retry(run.id, world.now)).toBe(task.retry(run));
+      },
+    ),
+);
+
 /** From here on nobody answers for the execution; a frozen worker that is back before rescue comes may still end it. */
 const crash = which.map(
   (n) =>
@@ -273,7 +285,7 @@ const acceptInVain = which.map(
 
 const often = [tick, tick, tick, claim, claim, claim, end, end, end];
 const sometimes = [
-  ...[trigger, trigger, cancel, crash, rescue, change, claimInVain, staleResult],
+  ...[trigger, trigger, cancel, retry, retry, crash, rescue, change, claimInVain, staleResult],
   ...[accept, accept, accept, callBack, callBack, callBackInVain, acceptInVain],
 ];
 const seldom = [setEnabled, remove];

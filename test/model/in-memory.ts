@@ -2,6 +2,7 @@ import type { ClaimedRun, DueTask, NewRun, TaskAdvance, TaskFacts } from '#datab
 import {
   admit,
   closeExecution,
+  hasFreeSlot,
   judgeCallback,
   onDemandRunId,
   rememberEnded,
@@ -122,6 +123,14 @@ export class InMemory implements Product {
   cancel(runId: string): Promise<string[]> {
     const { row, of } = this.found(runId);
     return Promise.resolve(isUnfinished(row) ? this.close(of, row, 'CANCELED') : []);
+  }
+
+  retry(runId: string): Promise<boolean> {
+    const { row, of } = this.found(runId);
+    if (!hasFreeSlot(of.facts)) return Promise.resolve(false);
+    Object.assign(row, { status: 'RETRYING', maxAttempts: row.maxAttempts + 1 });
+    of.facts.activeRuns += 1;
+    return Promise.resolve(true);
   }
 
   rescue(alive: ClaimedRun[], now: number): Promise<void> {

@@ -44,6 +44,8 @@ export interface Product {
   /** The target says how it ended, whether its acceptance was heard of or not. */
   callBack(execution: ClaimedRun, ending: CallbackEnding, now: number): Promise<Settled>;
   cancel(runId: string, now: number): Promise<string[]>;
+  /** A person has a PENDING run tried again; false without a slot for it. */
+  retry(runId: string, now: number): Promise<boolean>;
   /** Prolongs the leases of those that are alive, then looks after the others. */
   rescue(alive: ClaimedRun[], now: number): Promise<void>;
   change(taskId: bigint, policies: Partial<Policies>, now: number): Promise<string[]>;

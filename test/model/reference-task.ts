@@ -34,6 +34,8 @@ export interface ReferenceRun {
   tickAttempt: number;
   attempt: number;
   missedCount: number | null;
+  /** How often a person had it tried again, each time with an attempt more. */
+  retried: number;
   /** Whether somebody still answers for the execution, while it is RUNNING. */
   alive: boolean;
 }
@@ -134,13 +136,20 @@ export class ReferenceTask {
   }
 
   private hasRoom(): boolean {
-    const { concurrencyPolicy, maxConcurrency } = this.definition;
-    return maxConcurrency === 0 || concurrencyPolicy === 'PARALLEL' || this.holders.length < maxConcurrency;
+    return this.isUnlimited() || this.holders.length < this.definition.maxConcurrency;
   }
 
-  /** The last run that really ran, if it failed. Silent: PENDING is no failure, a person has yet to say. */
+  private isUnlimited(): boolean {
+    const { concurrencyPolicy, maxConcurrency } = this.definition;
+    return maxConcurrency === 0 || concurrencyPolicy === 'PARALLEL';
+  }
+
+  /**
+   * The last run that really ran, if it failed. Silent: PENDING is no failure, a person has yet to say; nor is a run that a person had
+   * tried again, until it has ended again.
+   */
   private lastFailure(): ReferenceRun | null {
-    const ran = this.runs.filter((run) => run.attempt > 0 && !UNFINISHED.includes(run.status));
+    const ran = this.runs.filter((run) => run.attempt > 0 && (run.retried > 0 || !UNFINISHED.includes(run.status)));
     const last = ran.sort((a, b) => a.scheduledTime - b.scheduledTime).at(-1);
     return last && FAILED.includes(last.status) ? last : null;
   }
@@ -164,10 +173,10 @@ export class ReferenceTask {
     return this.release();
   }
 
-  statusAfter({ attempt }: ReferenceRun, ending: Ending): RunStatus {
+  statusAfter({ attempt, retried }: ReferenceRun, ending: Ending): RunStatus {
     const { maxAttempts, needManual } = this.definition;
     if (ending === 'success') return 'SUCCESS';
-    if (ending !== 'refusal' && attempt < maxAttempts) return 'RETRYING';
+    if (ending !== 'refusal' && attempt < maxAttempts + retried) return 'RETRYING';
     if (needManual) return 'PENDING';
     return ending === 'timeout' ? 'TIMEOUT' : 'FAILED';
   }
@@ -175,6 +184,13 @@ export class ReferenceTask {
   cancel(run: ReferenceRun): string[] {
     if (UNFINISHED.includes(run.status)) run.status = 'CANCELED';
     return this.release();
+  }
+
+  /** Who waits in line comes first. */
+  retry(run: ReferenceRun): boolean {
+    if (!this.isUnlimited() && (!this.hasRoom() || this.waiting.length > 0)) return false;
+    Object.assign(run, { status: 'RETRYING', retried: run.retried + 1 });
+    return true;
   }
 
   change(policies: Policies): string[] {
@@ -209,7 +225,7 @@ export class ReferenceTask {
 
   private write(run: Partial<ReferenceRun> & Pick<ReferenceRun, 'id' | 'trigger' | 'scheduledTime'>): void {
     const nothing = { skipReason: null, blockers: null, missedCount: null };
-    this.runs.push({ status: 'SCHEDULED', ...nothing, tickAttempt: 1, attempt: 0, alive: false, ...run });
+    this.runs.push({ status: 'SCHEDULED', ...nothing, tickAttempt: 1, attempt: 0, retried: 0, alive: false, ...run });
   }
 }
 

@@ -12,11 +12,13 @@ import {
   keepLeases,
   type Prisma,
   replaceTask,
+  retryRun,
   setTaskStatus,
   settleRuns,
 } from '#database';
 import {
   judgeCallback,
+  NoFreeSlot,
   type RunStatus,
   type RunToDispatch,
   type SkipReason,
@@ -142,6 +144,16 @@ export class Stored implements Product {
   async cancel(id: string, now: number): Promise<string[]> {
     const answer = await cancelRun(this.platform.database, { tenantId, id }, REASON, now);
     return answer!.released.map((run) => run.id);
+  }
+
+  async retry(id: string, now: number): Promise<boolean> {
+    try {
+      await retryRun(this.platform.database, { tenantId, id }, now);
+      return true;
+    } catch (error) {
+      if (error instanceof NoFreeSlot) return false;
+      throw error;
+    }
   }
 
   async rescue(alive: ClaimedRun[], now: number): Promise<void> {

@@ -35,6 +35,11 @@ export class World {
     return this.runs.filter(({ run }) => run.status === 'SCHEDULED' || run.status === 'RETRYING');
   }
 
+  /** Runs a person may have tried again. */
+  get pending() {
+    return this.runs.filter(({ task, run }) => run.status === 'PENDING' && task.state !== 'DELETED');
+  }
+
   get running(): Started[] {
     return this.started.filter(isCurrent);
   }

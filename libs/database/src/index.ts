@@ -11,6 +11,7 @@ export type {
   Prisma,
   RunAttempt,
   RunCallback,
+  RunHandling,
   Task,
   TaskRun,
   TaskTag,
@@ -44,7 +45,9 @@ export { forgetExpiredKeys } from './idempotency/forget-expired-keys.js';
 export { type Answer, type IdempotentRequest, withIdempotency } from './idempotency/with-idempotency.js';
 export { findRun, findRuns, type StoredRun } from './runs/find-run.js';
 export { type Resolution, resolveRun } from './runs/resolve-run.js';
-export { listRuns, type RunListing } from './runs/list-runs.js';
+export { type Retrial, retryRun } from './runs/retry-run.js';
+export { listRuns } from './runs/list-runs.js';
+export type { RunListing } from './runs/run-listing.js';
 export * from './backfills/index.js';
 export * from './callbacks/index.js';
 export * from './recount/index.js';

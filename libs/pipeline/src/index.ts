@@ -21,6 +21,7 @@ export { Recount } from './rescue/recount.js';
 export { RecountLoop } from './rescue/recount-loop.js';
 export { Rescue } from './rescue/rescue.js';
 export { RescueLoop } from './rescue/rescue-loop.js';
+export { RetryRun } from './retry/retry-run.js';
 export { SettleGroup } from './settle/settle-group.js';
 export { decideBatch } from './tick/decide-batch.js';
 export { Tick } from './tick/tick.js';

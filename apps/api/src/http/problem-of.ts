@@ -5,6 +5,7 @@ import {
   IdempotencyKeyReused,
   InvalidInput,
   NameTaken,
+  NoFreeSlot,
   NotFound,
   OtherOutcome,
   StaleVersion,
@@ -46,6 +47,9 @@ export function problemOf(error: unknown): Problem {
     return { status: 405, slug: 'method-not-allowed', detail: error.message, headers: { allow: error.allowed } };
   }
   if (error instanceof OtherOutcome) return { status: 409, slug: 'other-outcome', detail: error.message };
+  if (error instanceof NoFreeSlot) {
+    return { status: 409, slug: 'no-free-slot', detail: error.message, retryAfterSeconds: RETRY_AFTER_SECONDS };
+  }
   if (error instanceof Unavailable) return unavailable(error.message);
   return frameworkProblem(error) ?? databaseProblem(error);
 }

@@ -1,8 +1,8 @@
-import type { LateCallback, RunAttempt, RunCallback, StoredRun } from '#database';
+import type { LateCallback, RunAttempt, RunCallback, RunHandling, StoredRun } from '#database';
 import { parsed, presentAttempt, presentRun, shown } from './present-run.js';
 
 /** A run with all there is to tell about it. */
-export function presentWhole({ run, attempts, callbacks, lateCallbacks }: StoredRun) {
+export function presentWhole({ run, attempts, handled, callbacks, lateCallbacks }: StoredRun) {
   const starts = new Map(callbacks.map((callback) => [callback.execId, callback]));
   const listed = new Set(attempts.map((attempt) => attempt.execId));
   const open = callbacks.filter(({ execId }) => execId === run.execId && !listed.has(execId));
@@ -15,6 +15,7 @@ export function presentWhole({ run, attempts, callbacks, lateCallbacks }: Stored
     ],
     callbacks: callbacks.map(presentCallback),
     late_callbacks: lateCallbacks.map(presentLate),
+    handled: handled.map(presentHandling),
   };
 }
 
@@ -53,4 +54,9 @@ function presentCallback(callback: RunCallback) {
 
 function presentLate({ attempt, outcome, result, errorInfo, effect, receivedAt }: LateCallback) {
   return { attempt, status: outcome, result, error_info: errorInfo, effect, received_at: shown(receivedAt) };
+}
+
+function presentHandling({ action, by, at, remark, attempt, payloadEdited, previousPayload }: RunHandling) {
+  const edited = { payload_edited: payloadEdited, previous_payload: previousPayload };
+  return { action, by, at: shown(at), remark, attempt, ...edited };
 }

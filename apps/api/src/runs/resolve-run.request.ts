@@ -1,6 +1,7 @@
 import { AnyField, TextField } from '../http/field.js';
+import { HandlingFields } from './handling-fields.js';
 
-export class ResolveRunRequest {
+export class ResolveRunRequest extends HandlingFields {
   @TextField({ min: 1, max: 2000 }, { required: true, description: 'What was done about it.', example: 'paid by hand' })
   remark: string;
 

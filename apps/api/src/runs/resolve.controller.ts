@@ -6,27 +6,32 @@ import { PLATFORM, type Platform } from '#pipeline';
 import { DecisionEndpoint } from '../http/endpoint.js';
 import { RunIdPipe } from '../http/id.pipe.js';
 import { tenantOf } from '../http/tenant.js';
-import { presentRun } from './present-run.js';
 import { ResolveRunRequest } from './resolve-run.request.js';
-import { RunView } from './run.view.js';
+import { RunPage } from './run-page.js';
+import { RunWithAttemptsView } from './run.view.js';
 
 @ApiTags('runs')
 @Controller('runs/:id')
 export class ResolveController {
-  constructor(@Inject(PLATFORM) private readonly platform: Platform) {}
+  constructor(
+    @Inject(PLATFORM) private readonly platform: Platform,
+    private readonly page: RunPage,
+  ) {}
 
   @DecisionEndpoint('resolve', {
     summary: 'Close a PENDING run by hand',
     description: 'It becomes MANUALLY_PROCESSED. A run in any other state is 409, and stays as it is.',
-    view: RunView,
+    view: RunWithAttemptsView,
   })
   async resolve(
     @Param('id', RunIdPipe) id: string,
-    @Body() { remark, result }: ResolveRunRequest,
+    @Body() { remark, result, by }: ResolveRunRequest,
     @Req() request: FastifyRequest,
   ) {
     const { database, clock } = this.platform;
-    const resolution = { tenantId: tenantOf(request), id, remark, result: result ?? undefined };
-    return presentRun(await resolveRun(database.client, resolution, new Date(clock.now())));
+    const tenantId = tenantOf(request);
+    const said = { remark, result: result ?? undefined, by: by ?? undefined };
+    await resolveRun(database, { tenantId, id, ...said }, clock.now());
+    return this.page.of(tenantId, id);
   }
 }

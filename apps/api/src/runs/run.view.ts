@@ -21,6 +21,16 @@ export class AttemptView {
   @ApiProperty(maybe) error_info: string | null;
 }
 
+export class HandlingView {
+  @ApiProperty({ enum: ['RESOLVE', 'RETRY'] }) action: string;
+  @ApiProperty({ ...maybe, description: 'Who, as the request said.' }) by: string | null;
+  @ApiProperty({ type: String, format: 'date-time' }) at: string;
+  @ApiProperty(maybe) remark: string | null;
+  @ApiProperty({ example: 1, description: 'Executions the run had had by then.' }) attempt: number;
+  @ApiProperty({ description: 'Whether the payload was replaced.' }) payload_edited: boolean;
+  @ApiProperty({ ...json, description: 'The payload before that.' }) previous_payload: unknown;
+}
+
 export class RunView {
   @ApiProperty({ example: '1767225600-42', description: 'Sorts by scheduled time.' }) id: string;
   @ApiProperty({ example: '42' }) task_id: string;
@@ -56,7 +66,7 @@ export class RunView {
   @ApiProperty(json) payload: unknown;
   @ApiProperty(json) result: unknown;
   @ApiProperty(json) progress: unknown;
-  @ApiProperty(maybe) remark: string | null;
+  @ApiProperty({ ...maybe, description: 'What a person last said about it.' }) remark: string | null;
   @ApiProperty({ example: '4bf92f3577b34da6a3ce929d0e0e4736' }) trace_id: string;
 }
 
@@ -87,6 +97,8 @@ export class RunWithAttemptsView extends RunView {
   callbacks: RunCallbackView[];
   @ApiProperty({ type: [LateCallbackView], description: 'What callbacks said after the end.' })
   late_callbacks: LateCallbackView[];
+  @ApiProperty({ type: [HandlingView], description: 'What people did about it, oldest first.' })
+  handled: HandlingView[];
 }
 
 export class RunListView {

@@ -1,24 +1,23 @@
-import { Body, Controller, Inject, Param, Query, Req } from '@nestjs/common';
+import { Body, Controller, Param, Query, Req } from '@nestjs/common';
 import { ApiBody, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { findRun } from '#database';
-import { InvalidInput, NotFound } from '#domain';
-import { CancelRun, PLATFORM, type Platform } from '#pipeline';
+import { InvalidInput } from '#domain';
+import { CancelRun } from '#pipeline';
 import { ActionEndpoint, ReadEndpoint } from '../http/endpoint.js';
 import { RunIdPipe } from '../http/id.pipe.js';
 import { tenantOf } from '../http/tenant.js';
 import { CancelRunRequest } from './cancel-run.request.js';
 import { ListRunsQuery } from './list-runs.query.js';
-import { presentWhole } from './present-whole-run.js';
 import { RunList } from './run-list.js';
+import { RunPage } from './run-page.js';
 import { RunListView, RunWithAttemptsView } from './run.view.js';
 
 @ApiTags('runs')
 @Controller('runs')
 export class RunsController {
   constructor(
-    @Inject(PLATFORM) private readonly platform: Platform,
     private readonly runs: RunList,
+    private readonly page: RunPage,
     private readonly cancelRun: CancelRun,
   ) {}
 
@@ -28,10 +27,8 @@ export class RunsController {
   }
 
   @ReadEndpoint(':id', { summary: 'One run with its attempts', view: RunWithAttemptsView })
-  async find(@Param('id', RunIdPipe) id: string, @Req() request: FastifyRequest) {
-    const found = await findRun(this.platform.database.client, tenantOf(request), id);
-    if (found === null) throw new NotFound('run', id);
-    return presentWhole(found);
+  find(@Param('id', RunIdPipe) id: string, @Req() request: FastifyRequest) {
+    return this.page.of(tenantOf(request), id);
   }
 
   @ActionEndpoint(':id/cancel', {
@@ -43,7 +40,7 @@ export class RunsController {
   @ApiBody({ type: CancelRunRequest, required: false })
   async cancel(@Param('id', RunIdPipe) id: string, @Body() body: CancelRunRequest, @Req() request: FastifyRequest) {
     await this.cancelRun.cancel({ tenantId: tenantOf(request), id }, body.reason ?? undefined);
-    return this.find(id, request);
+    return this.page.of(tenantOf(request), id);
   }
 }
 

@@ -1,11 +1,19 @@
 import type { Session } from '../client.js';
-import type { LateCallback, RunAttempt, RunCallback, TaskRun } from '../generated/postgresql/client.js';
+import type {
+  LateCallback,
+  RunAttempt,
+  RunCallback,
+  RunHandling,
+  TaskRun,
+} from '../generated/postgresql/client.js';
 
 export interface StoredRun {
   run: TaskRun;
   attempts: RunAttempt[];
   callbacks: RunCallback[];
   lateCallbacks: LateCallback[];
+  /** What people did about it, oldest first. */
+  handled: RunHandling[];
 }
 
 export async function findRun(session: Session, tenantId: string, id: string): Promise<StoredRun | null> {
@@ -15,7 +23,8 @@ export async function findRun(session: Session, tenantId: string, id: string): P
     where: { runId: id },
     orderBy: [{ attempt: 'asc' }, { startedAt: 'asc' }],
   });
-  return { run, attempts, ...(await callbacksOf(session, run)) };
+  const handled = await session.runHandling.findMany({ where: { runId: id }, orderBy: { id: 'asc' } });
+  return { run, attempts, handled, ...(await callbacksOf(session, run)) };
 }
 
 /** Only what was executed with a token has any. */

@@ -1,22 +1,9 @@
-import { firstIdOfSecond, type RunStatus, type RunTrigger } from '#domain';
+import { firstIdOfSecond, type RunStatus } from '#domain';
 import type { Database } from '../client.js';
 import type { Prisma, TaskRun } from '../generated/postgresql/client.js';
 import { leading } from '../keyset.js';
-
-export interface RunListing {
-  tenantId: string;
-  limit: number;
-  /** Only runs whose id sorts before this one. */
-  before?: string;
-  taskId?: bigint;
-  status?: RunStatus;
-  trigger?: RunTrigger;
-  category?: string;
-  creator?: string;
-  /** Both ends of the scheduled time belong to the range. */
-  from?: Date;
-  to?: Date;
-}
+import { labelOf, listLabelledRuns } from './list-labelled-runs.js';
+import type { RunListing } from './run-listing.js';
 
 /** Newest first, by id, whose start is the scheduled second: order, cursor and time range are one walk along an index. */
 export async function listRuns(database: Database, listing: RunListing): Promise<TaskRun[]> {
@@ -31,6 +18,8 @@ export async function listRuns(database: Database, listing: RunListing): Promise
 
 function listOthers(database: Database, listing: RunListing): Promise<TaskRun[]> {
   const { limit, before, status, from, to } = listing;
+  const label = labelOf(listing);
+  if (label !== null) return listLabelledRuns(database, listing, label, idRange(before, from, to));
   return database.client.taskRun.findMany({
     where: {
       ...owner(database, listing),
@@ -84,7 +73,7 @@ function inStatus(status: RunStatus): Prisma.TaskRunWhereInput {
   return status === 'SUCCESS' ? { status } : { status, alarms: { some: {} } };
 }
 
-function idRange(before: string | undefined, from?: Date, to?: Date): Prisma.StringFilter {
+function idRange(before: string | undefined, from?: Date, to?: Date): { gte?: string; lt?: string } {
   const after = to && firstIdOfSecond(secondOf(to) + 1);
   const ends = [before, after].filter((end) => end !== undefined).sort();
   return { gte: from && firstIdOfSecond(secondOf(from)), lt: ends[0] };

@@ -1,28 +1,23 @@
-import { NotFound, WrongState } from '#domain';
-import type { Session } from '../client.js';
-import type { Prisma, TaskRun } from '../generated/postgresql/client.js';
+import type { Database } from '../client.js';
+import { RESOLVE_RUN } from '../sql/handle-runs.js';
+import { sqlTime } from '../sql-time.js';
+import { inSqlTransaction } from '../transaction.js';
+import { type Handling, holdPending, keepHandling } from './keep-handling.js';
 
-export interface Resolution {
-  tenantId: string;
-  id: string;
+export interface Resolution extends Handling {
   remark: string;
   /** Absent: what the run has stays. */
   result?: unknown;
 }
 
 /** PENDING becomes MANUALLY_PROCESSED, by whoever is first. It held no slot, so none comes free. */
-export async function resolveRun(
-  session: Session,
-  { tenantId, id, remark, result }: Resolution,
-  now: Date,
-): Promise<TaskRun> {
-  const given = result === undefined ? {} : { result: result as Prisma.InputJsonValue };
-  const { count } = await session.taskRun.updateMany({
-    where: { id, tenantId, status: 'PENDING' },
-    data: { status: 'MANUALLY_PROCESSED', remark, finishedAt: now, ...given },
+export function resolveRun(database: Database, resolution: Resolution, now: number): Promise<void> {
+  const { id, remark, result } = resolution;
+  return inSqlTransaction(database, async (sql) => {
+    await holdPending(sql, resolution, 'resolved');
+    await keepHandling(sql, resolution, { action: 'RESOLVE', editsPayload: false }, now);
+    await sql.run(RESOLVE_RUN, sqlTime(now), remark, jsonOrNull(result), id);
   });
-  const run = await session.taskRun.findFirst({ where: { id, tenantId } });
-  if (run === null) throw new NotFound('run', id);
-  if (count === 0) throw new WrongState(id, run.status, 'only a PENDING run can be resolved');
-  return run;
 }
+
+export const jsonOrNull = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));

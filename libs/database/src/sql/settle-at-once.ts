@@ -37,8 +37,8 @@ const settleAtOnce = (
     FROM v JOIN closed ON closed.id = v.id WHERE v.leaves ORDER BY v.task_id, v.id COLLATE "C" DESC),
   counted AS (UPDATE task_states s SET active_runs = s.active_runs - l.slots,
       last_ended_run_id = greatest(s.last_ended_run_id, l.id),
-      failed_tick_attempt = CASE WHEN s.last_ended_run_id >= l.id THEN s.failed_tick_attempt ELSE l.failed_tick_attempt END,
-      failure_skipped = s.failure_skipped AND coalesce(s.last_ended_run_id >= l.id, false)
+      failed_tick_attempt = CASE WHEN s.last_ended_run_id > l.id THEN s.failed_tick_attempt ELSE l.failed_tick_attempt END,
+      failure_skipped = s.failure_skipped AND coalesce(s.last_ended_run_id > l.id, false)
     FROM leaving l WHERE s.task_id = l.task_id)${alsoWrites}
   SELECT (SELECT coalesce(bool_or(queued_runs > 0), false) FROM locked) AS waiting,
     (SELECT coalesce(json_agg(id), '[]') FROM closed) AS ids`;

@@ -1,8 +1,8 @@
 import type { TaskStatus, TaskType } from '#domain';
-import type { Database } from '../client.js';
+import type { Database, Session } from '../client.js';
 import type { Prisma } from '../generated/postgresql/client.js';
 import { leading } from '../keyset.js';
-import { TASKS_BY_NAME } from '../sql/tasks-by-name.js';
+import { FEW_MATCHES, FEW_TASKS_BY_NAME, TASKS_BY_NAME } from '../sql/tasks-by-name.js';
 import { Sql } from '../sql.js';
 import { lastRuns } from './last-runs.js';
 import { nameRange, startsWith } from './name-prefix.js';
@@ -41,11 +41,14 @@ function pageOf(database: Database, listing: TaskListing): Promise<TaskWithParts
 }
 
 /**
- * A start of a name that many tasks have fills its page from the newest ones. One that few have, or only old ones, would
- * make that walk the whole table (1.1 s among a million), so it goes by the index of names instead.
+ * A start of a name that few tasks have is looked up in the index of names. One that many have fills its page from the
+ * newest ones; if only old ones have it, that would walk the whole table (1.1 s among a million), so it goes by the index
+ * of names after all, however many they are.
  */
 async function pageOfName(database: Database, listing: TaskListing): Promise<TaskWithParts[]> {
   const { client } = database;
+  const few = await fewIdsByName(database, listing);
+  if (few !== null) return pageOfIds(client, few);
   const { tenantId, before, limit } = listing;
   const newest = { where: { tenantId: leading(database, tenantId), deleted: false, id: { lt: before } }, take: 1 };
   const order = [{ tenantId: 'desc' }, { id: 'desc' }] as const;
@@ -53,8 +56,21 @@ async function pageOfName(database: Database, listing: TaskListing): Promise<Tas
   const near = { ...listing, notBefore: edge?.id };
   const page = await plainPage(database, near);
   if (page.length === limit || edge === undefined) return page;
-  const ids = await idsByName(database, listing);
+  return pageOfIds(client, await idsByName(database, listing));
+}
+
+function pageOfIds(client: Session, ids: bigint[]): Promise<TaskWithParts[]> {
   return client.task.findMany({ where: { id: { in: ids } }, orderBy: { id: 'desc' }, include: WITH_PARTS });
+}
+
+/** Null when there are many, or when the names alone do not tell. */
+async function fewIdsByName(database: Database, listing: TaskListing): Promise<bigint[] | null> {
+  const { tenantId, name = '', before = LAST_ID, status, category, type, limit } = listing;
+  if (status !== undefined || category !== undefined || type !== undefined) return null;
+  const { from, to, pattern } = nameRange(name);
+  const values = [tenantId, from, to, pattern, before, limit];
+  const rows = await Sql.on(database).rows<{ id: bigint; matches: bigint }>(FEW_TASKS_BY_NAME, ...values);
+  return Number(rows.at(0)?.matches ?? 0) > FEW_MATCHES ? null : rows.map(({ id }) => id);
 }
 
 async function idsByName(database: Database, listing: TaskListing): Promise<bigint[]> {

@@ -23,6 +23,12 @@ describe('rememberEnded', () => {
     expect(rememberEnded(known, [ended('3', 'SUCCESS')])).toEqual(known);
   });
 
+  it('takes the later ending of a run that ends again', () => {
+    const known = rememberEnded(nothing, [ended('5', 'PENDING', 2)]);
+    const failed = { lastEndedRunId: '5', failedTickAttempt: 2, failureSkipped: false };
+    expect(rememberEnded(known, [ended('5', 'FAILED', 2)])).toEqual(failed);
+  });
+
   it('knows of a new failure that no tick was skipped for it yet', () => {
     const known = { lastEndedRunId: '1', failedTickAttempt: 1, failureSkipped: true };
     expect(rememberEnded(known, [ended('2', 'FAILED', 3)])).toEqual({

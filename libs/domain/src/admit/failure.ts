@@ -40,7 +40,8 @@ export function rememberEnded(
   ended: readonly EndedRun[],
 ): typeof known {
   return ended.reduce((newest, run) => {
-    if (newest.lastEndedRunId !== null && run.id <= newest.lastEndedRunId) return newest;
+    // The same run again: a person had it retried.
+    if (newest.lastEndedRunId !== null && run.id < newest.lastEndedRunId) return newest;
     const failedTickAttempt = failsTask(run.status) ? run.tickAttempt : null;
     return { lastEndedRunId: run.id, failedTickAttempt, failureSkipped: false };
   }, known);

@@ -63,3 +63,18 @@ export class TaskOfRunDeleted extends Error {
     super(`the task of run ${runId} has been deleted, so that nothing can run it again`);
   }
 }
+
+/** All slots of the run's task are taken, or promised to those who wait in line. */
+export class NoFreeSlot extends Error {
+  constructor(
+    readonly runId: string,
+    readonly taskId: string,
+    { activeRuns, queuedRuns, maxConcurrency }: { activeRuns: number; queuedRuns: number; maxConcurrency: number },
+  ) {
+    const line = queuedRuns > 0 ? `, and ${queuedRuns} waiting for one` : '';
+    super(
+      `task ${taskId} has ${activeRuns} runs for its ${maxConcurrency} slots${line}: retry run ${runId} when one is free, ` +
+        `raise max_concurrency, or replay it, which waits in line under QUEUE`,
+    );
+  }
+}
