@@ -1,9 +1,12 @@
+import path from 'node:path';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { isLoopback } from '#config';
+import type { Executor } from '#domain';
 import { TargetClient } from '#outbound';
 import {
   CancelWatch,
   DefinitionCache,
+  Elsewhere,
   EnqueueRuns,
   ExecuteDispatch,
   Execution,
@@ -18,6 +21,7 @@ import {
   RunPool,
   SettleGroup,
 } from '#pipeline';
+import { ShellClient } from '#shell';
 import { RunProcessor } from './run.processor.js';
 
 /** execute and settle, put together: from a dispatch in the queue to a closed run. */
@@ -32,11 +36,13 @@ export class ExecuteModule {
       providers: [
         RunProcessor,
         { provide: TargetClient, useFactory: () => targetClient(platform) },
+        { provide: ShellClient, useFactory: () => shellClient(platform) },
         { provide: DefinitionCache, useFactory: () => new DefinitionCache(database) },
         {
           provide: Execution,
-          useFactory: (definitions: DefinitionCache, client: TargetClient) => new Execution(definitions, client, clock),
-          inject: [DefinitionCache, TargetClient],
+          useFactory: (definitions: DefinitionCache, client: TargetClient, shell: ShellClient) =>
+            new Execution(definitions, client, clock, config.shellExecutor ? shell : null),
+          inject: [DefinitionCache, TargetClient, ShellClient],
         },
         {
           provide: SettleGroup,
@@ -58,8 +64,9 @@ export class ExecuteModule {
         },
         {
           provide: ExecuteDispatch,
-          useFactory: (pool: RunPool, definitions: DefinitionCache) => new ExecuteDispatch(pool, definitions),
-          inject: [RunPool, DefinitionCache],
+          useFactory: (pool: RunPool, definitions: DefinitionCache, handOn: HandOn) =>
+            new ExecuteDispatch(pool, definitions, new Elsewhere(handOn, log), executorsOf(config)),
+          inject: [RunPool, DefinitionCache, HandOn],
         },
         {
           provide: LeaseKeeper,
@@ -91,6 +98,14 @@ function hostOptions(config: Platform['config']) {
   const { targetConcurrencyPerHost: given, outboundConnectionsPerHost: connections } = config;
   const most = Math.min(given || connections, connections);
   return { rules: { most, shares: given === 0, rate: config.targetRatePerHost }, places: config.workerConcurrency };
+}
+
+const executorsOf = ({ shellExecutor }: Platform['config']): Set<Executor> =>
+  new Set(shellExecutor ? ['HTTP', 'SHELL'] : ['HTTP']);
+
+function shellClient({ config }: Platform): ShellClient {
+  const stateDir = path.resolve(config.shellStateDir || path.join(config.dataDir, 'shell'));
+  return new ShellClient({ env: config.shellEnv, stateDir });
 }
 
 function targetClient({ config }: Platform): TargetClient {

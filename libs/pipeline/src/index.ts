@@ -8,6 +8,7 @@ export { CancelRun } from './cancel/cancel-run.js';
 export { EnqueueRuns } from './enqueue/enqueue-runs.js';
 export { CancelWatch } from './execute/cancel-watch.js';
 export { DefinitionCache } from './execute/definition-cache.js';
+export { Elsewhere } from './execute/elsewhere.js';
 export { ExecuteDispatch } from './execute/execute-dispatch.js';
 export { Execution, type FinishedExecution } from './execute/execution.js';
 export { HandOn } from './execute/hand-on.js';

@@ -1,4 +1,6 @@
+import type { Executor } from '#domain';
 import type { DefinitionCache } from './definition-cache.js';
+import type { Elsewhere } from './elsewhere.js';
 import type { RunPool } from './run-pool.js';
 
 /**
@@ -9,12 +11,18 @@ export class ExecuteDispatch {
   constructor(
     private readonly pool: RunPool,
     private readonly definitions: DefinitionCache,
+    private readonly elsewhere: Elsewhere,
+    private readonly executors: ReadonlySet<Executor>,
   ) {}
 
   async run(runs: readonly string[], priority: number): Promise<void> {
     // Before the claim, because a run is claimed only when its target's host may have a slot.
     await this.definitions.learn(runs);
-    await this.pool.offer(runs, priority);
+    const others = runs.filter((id) => !this.executors.has(this.definitions.executorOf(id)));
+    if (others.length === 0) return this.pool.offer(runs, priority);
+    const left = new Set(others);
+    const ours = runs.filter((id) => !left.has(id));
+    await Promise.all([this.pool.offer(ours, priority), this.elsewhere.give(others, priority)]);
   }
 
   /** From now on nothing new is started here; what waits for a slot is handed on. */

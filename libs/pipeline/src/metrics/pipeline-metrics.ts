@@ -44,9 +44,9 @@ export class PipelineMetrics {
   );
   private readonly handOns = this.meters.counters(
     'handed_on_total',
-    'Runs that a worker gave back to the queue without starting them: their target’s host had its share of slots or calls (`host`), or all slots were taken for a second or the worker was stopping (`slots`).',
+    'Runs that a worker gave back to the queue without starting them: their target’s host had its share of slots or calls (`host`), all slots were taken for a second or the worker was stopping (`slots`), or the worker may not run commands (`executor`).',
     'reason',
-    ['host', 'slots'],
+    ['host', 'slots', 'executor'],
   );
   private readonly execution = this.meters.histogram(
     'execution_seconds',
@@ -119,7 +119,7 @@ export class PipelineMetrics {
     this.enqueueFailures(1);
   }
 
-  handedOn(reason: 'host' | 'slots', count: number): void {
+  handedOn(reason: 'host' | 'slots' | 'executor', count: number): void {
     this.handOns[reason](count);
   }
 
