@@ -7,8 +7,10 @@ export { inSqlTransaction, inTransaction } from './transaction.js';
 export type {
   Backfill,
   IdempotencyKey,
+  LateCallback,
   Prisma,
   RunAttempt,
+  RunCallback,
   Task,
   TaskRun,
   TaskTag,
@@ -24,7 +26,7 @@ export { type Execution, keepLeases, lostExecutions } from './runs/keep-leases.j
 export { type ColdRun, type DueColdRuns, takeColdRuns } from './runs/take-cold-runs.js';
 export type { ReleasedRun } from './runs/free-slots.js';
 export { type LateReport, skipLateRuns } from './runs/skip-late-runs.js';
-export { type Settlement } from './runs/settlement.js';
+export { type SettledFrom, type Settlement } from './runs/settlement.js';
 export { type SettleReport, settleRuns } from './runs/settle-runs.js';
 export { type OverdueRun, takeOverdueRuns } from './runs/wake-runs.js';
 export { type WarmedRun, warmRuns } from './runs/warm-runs.js';

@@ -1,5 +1,5 @@
 import type { Database } from '../client.js';
-import { CLOSE_RUNS_MYSQL, INSERT_ATTEMPTS_MYSQL, SETTLE_RUNS } from '../sql/settle-runs.js';
+import { CLOSE_RUNS_MYSQL, HEAR_CALLBACKS, INSERT_ATTEMPTS_MYSQL, SETTLE_RUNS } from '../sql/settle-runs.js';
 import { onlyMySql, Sql } from '../sql.js';
 import { inSqlTransaction, retried } from '../transaction.js';
 import { freeSlots, leavingOf, lockTasks, type ReleasedRun } from './free-slots.js';
@@ -25,7 +25,8 @@ export async function settleRuns(
 ): Promise<SettleReport> {
   const rows = JSON.stringify(settlements.map(toRow).sort(byId));
   if (database.dialect === 'postgresql') {
-    const settled = await retried(() => settleAtOnce(Sql.on(database), rows));
+    const hasCallbacks = settlements.some((one) => one.callback !== undefined);
+    const settled = await retried(() => settleAtOnce(Sql.on(database), rows, hasCallbacks));
     if (settled !== null) return { settled, released: [] };
   }
   return inSqlTransaction(database, (sql) => settleInLine(sql, settlements, rows, now));
@@ -43,6 +44,7 @@ async function settleInLine(
   );
   const settled = await closeRuns(sql, rows);
   const closed = settlements.filter((one) => settled.has(one.runId));
+  await hearCallbacks(sql, closed);
   const released = await freeSlots(sql, tasks, leavingOf(closed.filter(leavesSlot).map(leavingRun)), now);
   await setAlarms(sql, closed.flatMap(retryAlarm));
   return { settled, released };
@@ -55,6 +57,11 @@ async function closeRuns(sql: Sql, rows: string): Promise<Set<string>> {
     await sql.run(onlyMySql(CLOSE_RUNS_MYSQL), rows);
   }
   return new Set(closed.map((row) => row.id));
+}
+
+async function hearCallbacks(sql: Sql, closed: readonly Settlement[]): Promise<void> {
+  const heard = closed.filter((one) => one.callback !== undefined);
+  if (heard.length > 0) await sql.run(HEAR_CALLBACKS, JSON.stringify(heard.map(toRow).sort(byId)));
 }
 
 function leavingRun({ taskId, runId, status, tickAttempt }: Settlement) {

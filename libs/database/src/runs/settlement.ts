@@ -1,6 +1,9 @@
 import { failsTask, isFinal, LOST_AFTER_MS, type RunStatus } from '#domain';
 import { sqlTime, sqlTimeIf } from '../sql-time.js';
 
+/** What an attempt that was carried out by others may be settled from; what a worker did itself is RUNNING until then. */
+export type SettledFrom = 'RUNNING' | 'WAITING_CALLBACK' | 'RETRYING';
+
 /** What one execution came to, ready to be written. Times are epoch milliseconds. */
 export interface Settlement {
   runId: string;
@@ -27,6 +30,12 @@ export interface Settlement {
   response: object | null;
   /** The execution leaves no attempt behind, only what it made of its run. */
   withoutAttempt?: boolean;
+  /** The status the run is moved from; RUNNING unless it is said. In any other the settlement changes nothing. */
+  from?: SettledFrom;
+  /** The run's `wake_at` the decision was made on: if it has been moved since, the settlement changes nothing. */
+  seenWakeAt?: number;
+  /** The callback that closes it: written down with the run, so that the same again is known. */
+  callback?: { outcome: 'SUCCESS' | 'FAILURE'; hash: string };
 }
 
 export const leavesSlot = ({ status }: Pick<Settlement, 'status'>): boolean =>
@@ -59,5 +68,9 @@ export function toRow(one: Settlement) {
     response: one.response === null ? undefined : JSON.stringify(one.response),
     leaves: leavesSlot(one),
     failed_tick_attempt: failsTask(one.status) ? one.tickAttempt : undefined,
+    from_status: one.from,
+    seen_wake_at: one.seenWakeAt === undefined ? undefined : sqlTime(one.seenWakeAt),
+    callback_outcome: one.callback?.outcome,
+    callback_hash: one.callback?.hash,
   };
 }

@@ -2,21 +2,26 @@
  * The whole of a settle in one statement, where nobody waits for the slots that come free: locks the tasks, closes the runs,
  * leaves their attempts, moves the counters and what the tasks remember, sets alarms for retries. PostgreSQL only.
  * in: JSON array of {id, task_id, exec_id, status, finished_at, wake_at, http_status, error_code, error_info, result, tenant_id,
- *   attempt, node, outcome, began_at, ended_at, request, response, leaves, failed_tick_attempt}; what is null may be left out.
- *   No `outcome`: no attempt is left. `leaves`: whether it gives its slot back.
+ *   attempt, node, outcome, began_at, ended_at, request, response, leaves, failed_tick_attempt, from_status, seen_wake_at,
+ *   callback_outcome, callback_hash}; what is null may be left out. No `outcome`: no attempt is left. `leaves`: whether it gives its
+ *   slot back. `from_status`: RUNNING unless given. `seen_wake_at`: if given, the run must still have it.
  * out: one row: `waiting`, whether some task has runs in line, and then nothing was done; `ids` of the runs that were closed
  * locks: the tasks' state rows by ascending id, then the runs, as everybody does: `closed` asks for `locked` before its first row
  */
-export const SETTLE_AT_ONCE = `WITH v AS MATERIALIZED (SELECT * FROM json_to_recordset($1::json) AS v(id varchar(64), task_id bigint,
+const settleAtOnce = (
+  alsoWrites = '',
+) => `WITH v AS MATERIALIZED (SELECT * FROM json_to_recordset($1::json) AS v(id varchar(64), task_id bigint,
     exec_id varchar(36), status varchar(24), finished_at timestamp, wake_at timestamp, http_status smallint,
     error_code varchar(64), error_info text, result jsonb, tenant_id varchar(64), attempt int, node varchar(64),
     outcome varchar(24), began_at timestamp, ended_at timestamp, request text, response text, leaves boolean,
-    failed_tick_attempt int)),
+    failed_tick_attempt int, from_status varchar(24), seen_wake_at timestamp, callback_outcome varchar(8),
+    callback_hash char(64))),
   locked AS MATERIALIZED (SELECT s.queued_runs FROM task_states s WHERE s.task_id IN (SELECT task_id FROM v)
     ORDER BY s.task_id FOR UPDATE),
   closed AS (UPDATE task_runs r SET status = v.status, finished_at = v.finished_at, wake_at = v.wake_at,
       http_status = v.http_status, error_code = v.error_code, error_info = v.error_info, result = v.result
-    FROM v WHERE r.id = v.id AND r.exec_id = v.exec_id AND r.status = 'RUNNING'
+    FROM v WHERE r.id = v.id AND r.exec_id = v.exec_id AND r.status = coalesce(v.from_status, 'RUNNING')
+      AND (v.seen_wake_at IS NULL OR r.wake_at = v.seen_wake_at)
       AND NOT (SELECT coalesce(bool_or(queued_runs > 0), false) FROM locked)
     RETURNING r.id),
   attempts AS (INSERT INTO run_attempts (run_id, attempt, tenant_id, exec_id, node, outcome, started_at, finished_at, request,
@@ -34,6 +39,14 @@ export const SETTLE_AT_ONCE = `WITH v AS MATERIALIZED (SELECT * FROM json_to_rec
       last_ended_run_id = greatest(s.last_ended_run_id, l.id),
       failed_tick_attempt = CASE WHEN s.last_ended_run_id >= l.id THEN s.failed_tick_attempt ELSE l.failed_tick_attempt END,
       failure_skipped = s.failure_skipped AND coalesce(s.last_ended_run_id >= l.id, false)
-    FROM leaving l WHERE s.task_id = l.task_id)
+    FROM leaving l WHERE s.task_id = l.task_id)${alsoWrites}
   SELECT (SELECT coalesce(bool_or(queued_runs > 0), false) FROM locked) AS waiting,
     (SELECT coalesce(json_agg(id), '[]') FROM closed) AS ids`;
+
+export const SETTLE_AT_ONCE = settleAtOnce();
+
+/** The same for groups with callbacks among them; apart, so that the everyday statement stays as small as it is. */
+export const SETTLE_CALLBACKS_AT_ONCE = settleAtOnce(`,
+  heard AS (UPDATE run_callbacks c SET outcome = v.callback_outcome, outcome_hash = v.callback_hash, received_at = v.ended_at
+    FROM v JOIN closed ON closed.id = v.id
+    WHERE v.callback_hash IS NOT NULL AND c.run_id = v.id AND c.attempt = v.attempt)`);

@@ -16,13 +16,19 @@ const TRIES = 10;
 
 interface Waiting {
   settlement: Settlement;
-  done: () => void;
+  done: (settled: boolean) => void;
+  failed: (error: Error) => void;
+}
+
+export interface SettleOptions {
+  /** How long the database may be away before a settlement is given up; without it, it is tried until it is back. */
+  patienceMs?: number;
 }
 
 /**
  * Closes executions in groups: while one transaction is on its way, the next group gathers.
  * While the database is away the group is tried again until it is back. If a lease runs out meanwhile, the run belongs to
- * somebody else and our result changes nothing.
+ * somebody else and our result changes nothing. Whoever has a person or a service waiting for the answer sets `patienceMs`.
  */
 export class SettleGroup {
   private waiting: Waiting[] = [];
@@ -35,12 +41,16 @@ export class SettleGroup {
     private readonly enqueue: EnqueueRuns,
     private readonly log: Logger,
     private readonly metrics: PipelineMetrics,
+    private readonly options: SettleOptions = {},
   ) {}
 
-  /** Resolves when the settlement is committed, or has turned out to change nothing. `isLast`: no other is under way. */
-  add(settlement: Settlement, isLast: boolean): Promise<void> {
-    return new Promise((done) => {
-      this.waiting.push({ settlement, done });
+  /**
+   * Resolves when the settlement is committed (true), or has turned out to change nothing. `isLast`: no other is under way.
+   * Rejects only where there is a `patienceMs`; the settlement may be written all the same.
+   */
+  add(settlement: Settlement, isLast: boolean): Promise<boolean> {
+    return new Promise((done, failed) => {
+      this.waiting.push({ settlement, done, failed });
       this.gather.add(isLast);
     });
   }
@@ -59,10 +69,18 @@ export class SettleGroup {
     while (this.waiting.length > 0) {
       this.gather.clear();
       const group = this.take();
-      await this.commit(group.map((one) => one.settlement));
-      for (const one of group) one.done();
+      await this.close(group);
     }
     this.flushing = false;
+  }
+
+  private async close(group: readonly Waiting[]): Promise<void> {
+    try {
+      const settled = await this.commit(group.map((one) => one.settlement));
+      for (const { settlement, done } of group) done(settled.has(settlement.runId));
+    } catch (error) {
+      for (const { failed } of group) failed(error as Error);
+    }
   }
 
   /** Of one run only the first: the other is of another execution, and finds out by itself that it is stale. */
@@ -78,19 +96,22 @@ export class SettleGroup {
     return [...taken.values()];
   }
 
-  private async commit(settlements: Settlement[]): Promise<void> {
+  /** The ids of the runs that were moved. */
+  private async commit(settlements: Settlement[]): Promise<ReadonlySet<string>> {
+    const began = performance.now();
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.settle(settlements);
       } catch (error) {
         if (isRefused(error, attempt)) return this.separate(settlements, error);
+        if (performance.now() - began > (this.options.patienceMs ?? Infinity)) throw error;
         if (attempt === 1) this.log.warn({ err: error }, 'results cannot be written yet, trying again');
         await pause(Math.min(WAIT_MS.first * 2 ** attempt, WAIT_MS.most));
       }
     }
   }
 
-  private async settle(settlements: Settlement[]): Promise<void> {
+  private async settle(settlements: Settlement[]): Promise<ReadonlySet<string>> {
     const now = this.clock.now();
     const { settled, released } = await settleRuns(this.database, settlements, now);
     this.metrics.settled(settlements, settled, this.clock.now() - now);
@@ -102,24 +123,26 @@ export class SettleGroup {
       ...released,
       ...retries.map((one) => ({ ...one, id: one.runId, dueAt: one.dueAgainAt ?? now })),
     ]);
+    return settled;
   }
 
   /** One settlement the database refuses must not hold up the others: each alone, and the refused one without its texts. */
-  private async separate(settlements: Settlement[], error: unknown): Promise<void> {
+  private async separate(settlements: Settlement[], error: unknown): Promise<ReadonlySet<string>> {
     if (settlements.length > 1) {
-      for (const one of settlements) await this.commit([one]);
-      return;
+      const settled = new Set<string>();
+      for (const one of settlements) for (const id of await this.commit([one])) settled.add(id);
+      return settled;
     }
     const [one] = settlements;
     if (one.request === null && one.response === null) {
       this.log.error({ err: error, run_id: one.runId }, 'a result cannot be written: rescue will close the run');
-      return;
+      return new Set();
     }
     this.log.error(
       { err: error, run_id: one.runId },
       'the record of a call cannot be stored: keeping only how it ended',
     );
-    await this.commit([{ ...one, request: null, response: null, result: null }]);
+    return this.commit([{ ...one, request: null, response: null, result: null }]);
   }
 }
 
