@@ -65,7 +65,7 @@ export class ExecuteModule {
         {
           provide: ExecuteDispatch,
           useFactory: (pool: RunPool, definitions: DefinitionCache, handOn: HandOn) =>
-            new ExecuteDispatch(pool, definitions, new Elsewhere(handOn, log), executorsOf(config)),
+            new ExecuteDispatch(pool, definitions, new Elsewhere(handOn, database, clock, log), executorsOf(config)),
           inject: [RunPool, DefinitionCache, HandOn],
         },
         {

@@ -2,6 +2,8 @@ export { AdmitRuns } from './admit/admit-runs.js';
 export type { RunOrder } from './admit/decide-orders.js';
 export { WarmLoop } from './admit/warm-loop.js';
 export { WarmRuns } from './admit/warm-runs.js';
+export { ClaimForAgent } from './agent/claim-for-agent.js';
+export { HearAgent } from './agent/hear-agent.js';
 export { Backfill } from './backfill/backfill.js';
 export { BackfillLoop } from './backfill/backfill-loop.js';
 export { CancelRun } from './cancel/cancel-run.js';

@@ -1,4 +1,4 @@
-import type { RunStatus } from '#domain';
+import type { Executor, RunStatus } from '#domain';
 import type { Database } from '../client.js';
 import { CLEAR_ALARMS, DUE_ALARMS, POSTPONE_WAKE, RUNS_TO_WAKE } from '../sql/alarms.js';
 import { sqlTime } from '../sql-time.js';
@@ -20,6 +20,13 @@ export interface OverdueRun {
   priority: number;
   needManual: boolean;
   startedAt: number | null;
+  executor: Executor;
+  /** Whether it may not start whenever. */
+  hasStartLimit: boolean;
+  /** Of an attempt that others carry out. */
+  deadlineAt: number | null;
+  /** Its `wake_at` as it is now: if it is another one later, somebody has given a sign of life. */
+  seenWakeAt: number;
 }
 
 interface RunToWake {
@@ -35,6 +42,9 @@ interface RunToWake {
   priority: number;
   need_manual: boolean | number;
   started_at: Date | null;
+  executor: Executor;
+  deadline_at: Date | null;
+  start_before: Date | null;
   wake_at: Date;
 }
 
@@ -64,7 +74,7 @@ export function takeOverdueRuns(
     await sql.run(CLEAR_ALARMS, JSON.stringify(alarms.map(({ at, run_id }) => ({ at: sqlTime(at), run_id }))));
     const overdue = runs.filter((run) => run.wake_at.getTime() <= now);
     await putOff(sql, runs, overdue, now, postponeTo);
-    return { alarms: alarms.length, overdue: overdue.map(toOverdueRun) };
+    return { alarms: alarms.length, overdue: overdue.map((run) => toOverdueRun(run, postponeTo)) };
   });
 }
 
@@ -80,7 +90,7 @@ async function putOff(sql: Sql, runs: RunToWake[], overdue: RunToWake[], now: nu
   await sql.run(POSTPONE_WAKE, JSON.stringify(overdue.map((run) => run.id)), sqlTime(now), sqlTime(to));
 }
 
-function toOverdueRun(row: RunToWake): OverdueRun {
+function toOverdueRun(row: RunToWake, seenWakeAt: number): OverdueRun {
   return {
     id: row.id,
     taskId: row.task_id,
@@ -94,5 +104,9 @@ function toOverdueRun(row: RunToWake): OverdueRun {
     priority: row.priority,
     needManual: Boolean(row.need_manual),
     startedAt: row.started_at?.getTime() ?? null,
+    executor: row.executor,
+    hasStartLimit: row.start_before !== null,
+    deadlineAt: row.deadline_at?.getTime() ?? null,
+    seenWakeAt,
   };
 }

@@ -4,6 +4,8 @@ import { retryAfterMs } from './retry-after.js';
 /** What is known of a failed execution when it is decided whether the run gets another one. */
 export interface FailedAttempt {
   kind: 'network' | 'timeout' | 'status' | 'command' | 'other';
+  /** Said by whoever did the work; counts instead of `retry_on`. */
+  retryable?: boolean;
   httpStatus: number | null;
   retryAfter: string | undefined;
   attempt: number;
@@ -29,7 +31,8 @@ export function nextRetry(policy: RetryPolicy, failed: FailedAttempt, now: numbe
   return { kind: 'retry', delayMs: Math.round(Math.max(own, Math.min(asked, ceiling))) };
 }
 
-function isRetried({ retry_on }: RetryPolicy, { kind, httpStatus }: FailedAttempt): boolean {
+function isRetried({ retry_on }: RetryPolicy, { kind, httpStatus, retryable }: FailedAttempt): boolean {
+  if (retryable !== undefined) return retryable;
   // `retry_on` has no words for exit codes: they are tried again unless it says what alone is.
   if (kind === 'command') return retry_on === undefined;
   const retried = (retry_on ?? DEFAULT_RETRY_ON).map(String);

@@ -3,7 +3,8 @@ import { networkReason } from './network-reason.js';
 
 export type Verdict =
   | { kind: 'success' }
-  | { kind: 'failed'; errorCode: string; errorInfo: string }
+  /** `retryable` says it outright: again while attempts are left, or not at all. Otherwise `retry_on` decides. */
+  | { kind: 'failed'; errorCode: string; errorInfo: string; retryable?: boolean }
   | { kind: 'timeout'; errorInfo: string }
   | { kind: 'canceled' };
 

@@ -24,7 +24,8 @@ export function closeExecution(verdict: Verdict, facts: ClosingFacts, now: numbe
   const [status, errorCode] =
     verdict.kind === 'timeout' ? (['TIMEOUT', 'TIMEOUT'] as const) : (['FAILED', verdict.errorCode] as const);
   const { errorInfo } = verdict;
-  const retry = nextRetry(facts.retryPolicy, { ...facts, kind: kindOf(status, errorCode) }, now, random);
+  const retryable = verdict.kind === 'failed' ? verdict.retryable : undefined;
+  const retry = nextRetry(facts.retryPolicy, { ...facts, kind: kindOf(status, errorCode), retryable }, now, random);
   if (retry.kind === 'retry') return { status: 'RETRYING', retryAt: now + retry.delayMs, errorCode, errorInfo };
   return { status: facts.needManual ? 'PENDING' : status, errorCode, errorInfo };
 }

@@ -38,6 +38,11 @@ export class DefinitionCache {
     await this.read(new Set(tasks.filter((id) => !this.known.has(id))));
   }
 
+  /** Reads the tasks of these runs again: what is known of them may be out of date. */
+  async relearn(runIds: readonly string[]): Promise<void> {
+    await this.read(new Set(runIds.map(taskIdOf).filter((id) => id !== null)));
+  }
+
   /** Where a run will call; nothing when its task is gone or unknown. */
   hostOf(runId: string): string {
     const id = taskIdOf(runId);

@@ -1,3 +1,4 @@
+import { type Clock, type Database, offerRuns, Sql } from '#database';
 import type { Logger } from 'pino';
 import type { HandOn } from './hand-on.js';
 
@@ -16,6 +17,8 @@ export class Elsewhere {
 
   constructor(
     private readonly handOn: Pick<HandOn, 'give'>,
+    private readonly database: Database,
+    private readonly clock: Clock,
     private readonly log: Logger,
   ) {}
 
@@ -26,6 +29,15 @@ export class Elsewhere {
     const since = performance.now();
     const runs = ids.map((id) => ({ id, priority, since, job: null }));
     await this.handOn.give({ runs, afterMs, reason: 'executor' });
+  }
+
+  /** Runs of agents that were told to the queue all the same, before their task was changed. */
+  async offer(ids: readonly string[]): Promise<void> {
+    const dueAt = this.clock.now();
+    await offerRuns(
+      Sql.on(this.database),
+      ids.map((id) => ({ id, dueAt, executor: 'AGENT' as const })),
+    );
   }
 
   /** How often the one that came most often has been here before. */

@@ -18,11 +18,30 @@ export class ExecuteDispatch {
   async run(runs: readonly string[], priority: number): Promise<void> {
     // Before the claim, because a run is claimed only when its target's host may have a slot.
     await this.definitions.learn(runs);
-    const others = runs.filter((id) => !this.executors.has(this.definitions.executorOf(id)));
+    const others = runs.filter((id) => !this.isOurs(id));
     if (others.length === 0) return this.pool.offer(runs, priority);
-    const left = new Set(others);
-    const ours = runs.filter((id) => !left.has(id));
-    await Promise.all([this.pool.offer(ours, priority), this.elsewhere.give(others, priority)]);
+    // Before they are turned away: their task may have been changed.
+    await this.definitions.relearn(others);
+    const [agents, left] = [this.of('AGENT', runs), runs.filter((id) => !this.isOurs(id))];
+    await Promise.all([
+      this.pool.offer(
+        runs.filter((id) => this.isOurs(id)),
+        priority,
+      ),
+      this.elsewhere.offer(agents),
+      this.elsewhere.give(
+        left.filter((id) => !agents.includes(id)),
+        priority,
+      ),
+    ]);
+  }
+
+  private isOurs(id: string): boolean {
+    return this.executors.has(this.definitions.executorOf(id));
+  }
+
+  private of(executor: Executor, ids: readonly string[]): string[] {
+    return ids.filter((id) => this.definitions.executorOf(id) === executor);
   }
 
   /** From now on nothing new is started here; what waits for a slot is handed on. */

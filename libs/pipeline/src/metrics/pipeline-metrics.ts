@@ -83,6 +83,11 @@ export class PipelineMetrics {
     'kind',
     ['enqueued', 'node_lost'],
   );
+  private readonly agentClaims = this.meters.counter('agent_claims_total', 'Runs that were handed to agents.');
+  private readonly leasesExpired = this.meters.counter(
+    'agent_leases_expired_total',
+    'Runs whose agent gave no sign of life in time, or was not through in time; they went back, or were closed.',
+  );
   private readonly repairs = this.meters.counters(
     'repairs_total',
     'Things the recount found wrong with a task and put right, by what it was; see docs/operations.md. Anything but zero is worth a look at the log.',
@@ -158,6 +163,14 @@ export class PipelineMetrics {
 
   rescued(kind: 'enqueued' | 'node_lost', count: number): void {
     this.rescues[kind](count);
+  }
+
+  claimedByAgent(count: number): void {
+    this.agentClaims(count);
+  }
+
+  agentLeaseExpired(count: number): void {
+    this.leasesExpired(count);
   }
 
   repaired(problems: readonly Problem[]): void {

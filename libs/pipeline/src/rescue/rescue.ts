@@ -2,25 +2,33 @@ import {
   type Clock,
   type Database,
   type OverdueRun,
+  offerRuns,
   type Settlement,
   type SettleReport,
   settleRuns,
+  Sql,
   takeOverdueRuns,
+  wakeLater,
 } from '#database';
 import { LOST_AFTER_MS } from '#domain';
 import type { Logger } from 'pino';
+import { expiredLeases } from '../agent/expired-leases.js';
 import type { EnqueueRuns } from '../enqueue/enqueue-runs.js';
 import type { PipelineMetrics } from '../metrics/pipeline-metrics.js';
 import { skipLate } from '../settle/skip-late.js';
 
 /** Most alarms one look goes through, and most runs one pass acts on. */
 const MOST = 1_000;
+/** How long a run that waits for an agent is left in peace: it is where agents look, and there may be very many. */
+const PEACE_MS = 600_000;
 
 export interface RescueReport {
   enqueued: number;
   nodeLost: number;
   /** Too late to start: closed instead of enqueued. */
   late: number;
+  /** Their agent fell silent. */
+  leasesExpired: number;
 }
 
 /**
@@ -37,7 +45,7 @@ export class Rescue {
   ) {}
 
   async runOnce(): Promise<RescueReport> {
-    const report = { enqueued: 0, nodeLost: 0, late: 0 };
+    const report = { enqueued: 0, nodeLost: 0, late: 0, leasesExpired: 0 };
     for (;;) {
       const now = this.clock.now();
       const { alarms, overdue } = await takeOverdueRuns(this.database, now, now + LOST_AFTER_MS, MOST);
@@ -52,14 +60,23 @@ export class Rescue {
   private async lookAfter(overdue: OverdueRun[], now: number, report: RescueReport): Promise<void> {
     const waiting = overdue.filter((run) => run.status === 'SCHEDULED' || run.status === 'RETRYING');
     const late = await this.closeLate(waiting, now);
-    const toEnqueue = waiting.filter((run) => !late.has(run.id));
-    const ofLostNodes = overdue.filter((run) => run.status === 'RUNNING' && run.execId !== null);
+    const [forAgents, toEnqueue] = byExecutor(waiting.filter((run) => !late.has(run.id)));
+    const [ofAgents, ofLostNodes] = byExecutor(
+      overdue.filter((run) => run.status === 'RUNNING' && run.execId !== null),
+    );
     await this.enqueue.add(toEnqueue.map((run) => ({ ...run, dueAt: now })));
-    if (ofLostNodes.length > 0) await this.closeLost(ofLostNodes, now);
-    report.enqueued += toEnqueue.length;
+    const offered = await this.offerAgain(forAgents, now);
+    if (ofLostNodes.length > 0)
+      await this.closeLost(
+        ofLostNodes.map((run) => nodeLost(run, now)),
+        now,
+      );
+    const expired = await this.closeExpired(ofAgents, now);
+    report.enqueued += toEnqueue.length + offered;
     report.nodeLost += ofLostNodes.length;
     report.late += late.size;
-    this.metrics.rescued('enqueued', toEnqueue.length);
+    report.leasesExpired += expired;
+    this.metrics.rescued('enqueued', toEnqueue.length + offered);
     this.metrics.rescued('node_lost', ofLostNodes.length);
   }
 
@@ -69,12 +86,34 @@ export class Rescue {
     return skipLate({ database, enqueue, log, metrics }, unstarted, now);
   }
 
-  private async closeLost(runs: OverdueRun[], now: number): Promise<void> {
-    const settlements = runs.map((run) => nodeLost(run, now));
+  /** Runs wait where agents look for them; what got lost there is put there again. Gives their number. */
+  private async offerAgain(runs: OverdueRun[], now: number): Promise<number> {
+    if (runs.length === 0) return 0;
+    const offered = await offerRuns(
+      Sql.on(this.database),
+      runs.map((run) => ({ ...run, dueAt: now })),
+    );
+    const patient = runs.filter((run) => !run.hasStartLimit).map((run) => run.id);
+    if (patient.length > 0) await wakeLater(this.database, patient, now + PEACE_MS);
+    return offered;
+  }
+
+  private async closeExpired(runs: OverdueRun[], now: number): Promise<number> {
+    if (runs.length === 0) return 0;
+    const settled = await this.closeLost(await expiredLeases(this.database, runs, now, Math.random), now);
+    this.metrics.agentLeaseExpired(settled.size);
+    return settled.size;
+  }
+
+  private async closeLost(settlements: Settlement[], now: number): Promise<ReadonlySet<string>> {
     const { settled, released } = await this.settleOrSeparate(settlements, now);
     this.metrics.closed(settlements, settled);
-    const again = runs.filter((run) => settled.has(run.id) && hasAttemptsLeft(run));
-    await this.enqueue.add([...released, ...again.map((run) => ({ ...run, dueAt: now }))]);
+    const again = settlements.filter((one) => settled.has(one.runId) && one.dueAgainAt !== null);
+    await this.enqueue.add([
+      ...released,
+      ...again.map((one) => ({ ...one, id: one.runId, dueAt: one.dueAgainAt ?? now })),
+    ]);
+    return settled;
   }
 
   /** One run that cannot be closed must not keep the others from it. */
@@ -98,7 +137,13 @@ export class Rescue {
   }
 }
 
-const actedOn = ({ enqueued, nodeLost, late }: RescueReport): number => enqueued + nodeLost + late;
+const actedOn = ({ enqueued, nodeLost, late, leasesExpired }: RescueReport): number =>
+  enqueued + nodeLost + late + leasesExpired;
+
+/** Those of agents, and the others. */
+function byExecutor(runs: OverdueRun[]): [OverdueRun[], OverdueRun[]] {
+  return [runs.filter((run) => run.executor === 'AGENT'), runs.filter((run) => run.executor !== 'AGENT')];
+}
 
 const hasAttemptsLeft = (run: OverdueRun) => run.attempt < run.maxAttempts;
 
