@@ -1,4 +1,4 @@
-// The order of dependence: domain <- config <- {database, queue, outbound} <- pipeline <- apps.
+// The order of dependence: domain <- config <- {database, queue, outbound, shell} <- pipeline <- apps.
 // A folder may import only what stands to the left of it; adapters do not know one another.
 const layer = (name, from, allowed) => ({
   name,
@@ -7,7 +7,7 @@ const layer = (name, from, allowed) => ({
   from: { path: `^${from}/` },
   to: { path: '^(apps|libs|test|bench)/', pathNot: [from, ...allowed].map((folder) => `^${folder}/`) },
 });
-const adapters = ['libs/database', 'libs/queue', 'libs/outbound'];
+const adapters = ['libs/database', 'libs/queue', 'libs/outbound', 'libs/shell'];
 const below = ['libs/domain', 'libs/config'];
 // Specs may also lean on libs/testing, which itself may use everything below the apps.
 const production = '\\.(spec|e2e-spec)\\.ts$';

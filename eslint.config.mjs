@@ -40,6 +40,7 @@ export default tseslint.config(
           'URL',
           'performance',
           'fetch',
+          'AbortController',
           'module',
           'Buffer',
           'AbortSignal',

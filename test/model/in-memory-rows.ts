@@ -28,7 +28,7 @@ export function factsOf(id: bigint, definition: Definition, nextFire: number): D
     ...{ cronExpr: '* * * * * *', timezone: 'UTC', retryPolicy: retryPolicyOf(definition) },
     ...{ overlapAction, failureAction, concurrencyPolicy, maxConcurrency, queueLimit },
     ...{ catchUpMode: definition.catchUpMode, catchUpLimit: definition.catchUpLimit },
-    ...{ maxLatenessSeconds: null, startAt: null, endAt: null, jitterSeconds: 0, priority: 0 },
+    ...{ maxLatenessSeconds: null, startAt: null, endAt: null, jitterSeconds: 0, priority: 0, executor: 'HTTP' },
     ...{ nextFireAt: nextFire * 1000, activeRuns: 0, queuedRuns: 0, lastRunId: null },
     ...{ lastEndedRunId: null, failedTickAttempt: null, failureSkipped: false },
   };

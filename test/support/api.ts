@@ -1,3 +1,4 @@
+import type { INestApplicationContext } from '@nestjs/common';
 import axios, { type AxiosInstance, type AxiosResponse } from 'axios';
 import { PLATFORM, type Platform } from '#pipeline';
 import type { Stack } from '#testing';
@@ -9,6 +10,7 @@ export interface RunningApi {
   /** Answers with any status; relative to /api/v1. */
   http: AxiosInstance;
   platform: Platform;
+  app: INestApplicationContext;
   stop(): Promise<void>;
 }
 
@@ -18,7 +20,7 @@ export async function startApi(stack: Stack, env: Record<string, string> = {}): 
   await app.listen(0, '127.0.0.1');
   const url = await app.getUrl();
   const http = axios.create({ baseURL: `${url}/api/v1`, validateStatus: () => true });
-  return { url, http, platform: app.get<Platform>(PLATFORM), stop: () => app.close() };
+  return { url, http, platform: app.get<Platform>(PLATFORM), app, stop: () => app.close() };
 }
 
 let count = 0;

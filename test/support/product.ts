@@ -36,6 +36,7 @@ export async function startWorker(stack: Stack, env: Record<string, string> = {}
   const platform = await readyPlatform(stack, env);
   const app = await NestFactory.createApplicationContext(ExecuteModule.of(platform), { logger: false });
   const worker = new Worker(app, platform);
+  await worker.prepare();
   worker.start();
   return { app, stop: () => worker.stop() };
 }

@@ -7,6 +7,7 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import { PLATFORM, type Platform, PlatformModule } from '#pipeline';
+import { AgentsModule } from './agents/agents.module.js';
 import { BackfillsModule } from './backfills/backfills.module.js';
 import { CallbacksModule } from './callbacks/callbacks.module.js';
 import { CronModule } from './cron/cron.module.js';
@@ -58,6 +59,7 @@ export class AppModule {
         TasksModule,
         RunsModule,
         JobsModule,
+        AgentsModule,
         CronModule,
         ExplainModule,
         BackfillsModule,

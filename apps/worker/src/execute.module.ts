@@ -1,11 +1,14 @@
+import path from 'node:path';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { isLoopback, publicUrlOf } from '#config';
+import type { Executor } from '#domain';
 import { TargetClient } from '#outbound';
 import {
   CallbackDeadlines,
   CallbackTokens,
   CancelWatch,
   DefinitionCache,
+  Elsewhere,
   EnqueueRuns,
   ExecuteDispatch,
   Execution,
@@ -20,6 +23,7 @@ import {
   RunPool,
   SettleGroup,
 } from '#pipeline';
+import { ShellClient } from '#shell';
 import { RunProcessor } from './run.processor.js';
 
 /** execute and settle, put together: from a dispatch in the queue to a closed run. */
@@ -34,12 +38,15 @@ export class ExecuteModule {
       providers: [
         RunProcessor,
         { provide: TargetClient, useFactory: () => targetClient(platform) },
+        { provide: ShellClient, useFactory: () => shellClient(platform) },
         { provide: DefinitionCache, useFactory: () => new DefinitionCache(database) },
         {
           provide: Execution,
-          useFactory: (definitions: DefinitionCache, client: TargetClient) =>
-            new Execution(definitions, client, clock, new CallbackTokens(database, publicUrlOf(config), log)),
-          inject: [DefinitionCache, TargetClient],
+          useFactory: (definitions: DefinitionCache, client: TargetClient, shell: ShellClient) => {
+            const tokens = new CallbackTokens(database, publicUrlOf(config), log);
+            return new Execution(definitions, client, clock, tokens, config.shellExecutor ? shell : null);
+          },
+          inject: [DefinitionCache, TargetClient, ShellClient],
         },
         {
           provide: CallbackDeadlines,
@@ -67,8 +74,9 @@ export class ExecuteModule {
         },
         {
           provide: ExecuteDispatch,
-          useFactory: (pool: RunPool, definitions: DefinitionCache) => new ExecuteDispatch(pool, definitions),
-          inject: [RunPool, DefinitionCache],
+          useFactory: (pool: RunPool, definitions: DefinitionCache, handOn: HandOn) =>
+            new ExecuteDispatch(pool, definitions, new Elsewhere(handOn, database, clock, log), executorsOf(config)),
+          inject: [RunPool, DefinitionCache, HandOn],
         },
         {
           provide: LeaseKeeper,
@@ -100,6 +108,14 @@ function hostOptions(config: Platform['config']) {
   const { targetConcurrencyPerHost: given, outboundConnectionsPerHost: connections } = config;
   const most = Math.min(given || connections, connections);
   return { rules: { most, shares: given === 0, rate: config.targetRatePerHost }, places: config.workerConcurrency };
+}
+
+const executorsOf = ({ shellExecutor }: Platform['config']): Set<Executor> =>
+  new Set(shellExecutor ? ['HTTP', 'SHELL'] : ['HTTP']);
+
+function shellClient({ config }: Platform): ShellClient {
+  const stateDir = path.resolve(config.shellStateDir || path.join(config.dataDir, 'shell'));
+  return new ShellClient({ env: config.shellEnv, stateDir });
 }
 
 function targetClient({ config }: Platform): TargetClient {

@@ -29,6 +29,7 @@ async function main(config: ServerConfig): Promise<void> {
   const app = await NestFactory.createApplicationContext(ExecuteModule.of(platform), { logger: new NestLogger(log) });
   const worker = new Worker(app, platform);
   close = () => worker.stop();
+  await worker.prepare();
   worker.start();
   health.setReady(true);
 }

@@ -11,6 +11,7 @@ import {
   RescueLoop,
   RunPool,
 } from '#pipeline';
+import { ShellClient } from '#shell';
 import { RunProcessor } from './run.processor.js';
 
 /** Dispatches are claimed or handed on at once when the worker stops; only a queue that is away takes longer. */
@@ -24,6 +25,15 @@ export class Worker {
     private readonly app: INestApplicationContext,
     private readonly platform: Platform,
   ) {}
+
+  /** Before it takes runs: their orphans must not outlive them. */
+  async prepare(): Promise<void> {
+    const { config, log } = this.platform;
+    if (!config.shellExecutor) return;
+    const killed = await this.app.get(ShellClient).killOrphans();
+    log.warn('SHELL_EXECUTOR is enabled: whoever may create tasks may run commands here as this user');
+    if (killed.length > 0) log.warn({ exec_ids: killed }, 'killed commands that a worker had left behind');
+  }
 
   start(): void {
     this.app.get(LeaseKeeper).start();
@@ -59,6 +69,7 @@ export class Worker {
   }
 
   private async closeAll(): Promise<void> {
+    this.app.get(ShellClient).close();
     await this.app.get(TargetClient).close();
     await this.platform.close();
   }

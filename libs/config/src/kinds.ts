@@ -76,8 +76,8 @@ export function choice<const Words extends readonly string[]>(
   );
 }
 
-export function list(name: string, meaning: string): Setting<readonly string[]> {
-  return setting<readonly string[]>(name, [], '', 'comma-separated list', meaning, (raw) =>
+export function list(name: string, meaning: string, fallback: readonly string[] = []): Setting<readonly string[]> {
+  return setting<readonly string[]>(name, fallback, fallback.join(','), 'comma-separated list', meaning, (raw) =>
     raw
       .split(',')
       .map((item) => item.trim())

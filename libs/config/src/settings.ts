@@ -116,6 +116,17 @@ export const SETTINGS = {
     10_000,
     'Connections a worker opens to one target host.',
   ),
+  shellExecutor: flag(
+    'SHELL_EXECUTOR',
+    false,
+    'Whether tasks may run commands: in the API, whether SHELL tasks can be created; in a worker, whether it runs them. See shell.md before.',
+  ),
+  shellEnv: list('SHELL_ENV', 'Variables of the worker that its commands get to see; no others.', ['PATH', 'LANG']),
+  shellStateDir: text(
+    'SHELL_STATE_DIR',
+    '',
+    'Where a worker notes which commands it runs, to kill those it left behind. Empty: `shell` below DATA_DIR.',
+  ),
   demoTarget: flag(
     'DEMO_TARGET',
     false,

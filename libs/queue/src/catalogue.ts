@@ -27,13 +27,16 @@ export interface ExecutionRef {
 export interface Signal {
   /** Executions that are nobody's any more: whoever carries one of them out breaks it off. */
   cancel: ExecutionRef[];
+  /** There is something for agents: whoever waits for it looks. */
+  agentRuns?: boolean;
 }
 
 /** Null for anything else: another version may have sent it, and a signal may always be missed. */
 export function parseSignal(text: string): Signal | null {
   try {
-    const { cancel } = JSON.parse(text) as Partial<Signal>;
-    return Array.isArray(cancel) && cancel.every(isExecution) ? { cancel } : null;
+    const { cancel, agentRuns } = JSON.parse(text) as Partial<Signal>;
+    if (!Array.isArray(cancel) || !cancel.every(isExecution)) return null;
+    return agentRuns === true ? { cancel, agentRuns } : { cancel };
   } catch {
     return null;
   }

@@ -14,6 +14,10 @@ describe('signals', () => {
     expect(parts.flatMap((part) => parseSignal(part)?.cancel ?? [])).toEqual(signal.cancel);
   });
 
+  it('may say that there is something for agents', () => {
+    expect(partsOf({ cancel: [], agentRuns: true }).map(parseSignal)).toEqual([{ cancel: [], agentRuns: true }]);
+  });
+
   it('about nothing are not sent', () => {
     expect(partsOf({ cancel: [] })).toEqual([]);
   });

@@ -18,8 +18,8 @@ export interface Signals {
 const MOST_AT_ONCE = 50;
 
 /** What is sent, as text, in parts that any backend can carry. */
-export function partsOf({ cancel }: Signal): string[] {
-  const parts: string[] = [];
+export function partsOf({ cancel, agentRuns }: Signal): string[] {
+  const parts: string[] = agentRuns ? [JSON.stringify({ cancel: [], agentRuns } satisfies Signal)] : [];
   for (let at = 0; at < cancel.length; at += MOST_AT_ONCE) {
     parts.push(JSON.stringify({ cancel: cancel.slice(at, at + MOST_AT_ONCE) } satisfies Signal));
   }

@@ -8,6 +8,7 @@ import {
   NoFreeSlot,
   NotFound,
   OtherOutcome,
+  StaleExecution,
   StaleVersion,
   TaskOfRunDeleted,
   WrongCallbackMethod,
@@ -35,6 +36,7 @@ export function problemOf(error: unknown): Problem {
     return { status: 409, slug: 'stale-version', detail: error.message, errors };
   }
   if (error instanceof WrongState) return { status: 409, slug: 'wrong-state', detail: error.message };
+  if (error instanceof StaleExecution) return { status: 409, slug: 'stale-execution', detail: error.message };
   if (error instanceof IdempotencyKeyReused) {
     return { status: 409, slug: 'idempotency-key-reused', detail: error.message };
   }

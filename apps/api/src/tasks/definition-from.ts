@@ -1,14 +1,14 @@
-import { InvalidInput, TASK_DEFAULTS, type TaskDefinition, taskProblems } from '#domain';
+import { type Deployment, InvalidInput, TASK_DEFAULTS, type TaskDefinition, taskProblems } from '#domain';
 import type { TaskFields } from './fields/task-fields.js';
 
 type Named = TaskFields & { name?: string };
 
 /** What a request says, over what is there already; `null` brings back the default. Checked as a whole. */
-export function definitionFrom(request: Named, base: TaskDefinition): TaskDefinition {
+export function definitionFrom(request: Named, base: TaskDefinition, deployment: Deployment): TaskDefinition {
   const fields = Object.keys(TASK_DEFAULTS) as (keyof typeof TASK_DEFAULTS)[];
   const entries = fields.map((field) => [field, valueOf(request, field, base)]);
   const task = { ...Object.fromEntries(entries), name: request.name ?? base.name } as TaskDefinition;
-  const problems = taskProblems(task, { shell: false });
+  const problems = taskProblems(task, deployment);
   if (problems.length > 0) throw new InvalidInput(problems);
   return task;
 }

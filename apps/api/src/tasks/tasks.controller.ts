@@ -2,7 +2,7 @@ import { Body, Controller, Headers, Inject, Param, Query, Req, Res } from '@nest
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createTask, deleteTask, findTask, listTasks, type StoredTask } from '#database';
-import { NotFound } from '#domain';
+import { type Deployment, NotFound } from '#domain';
 import { PLATFORM, type Platform } from '#pipeline';
 import { decodeCursor, encodeCursor, page } from '../http/cursor.js';
 import { CreateEndpoint, DeleteEndpoint, PatchEndpoint, ReadEndpoint, ReplaceEndpoint } from '../http/endpoint.js';
@@ -35,7 +35,7 @@ export class TasksController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
-    const definition = definitionFrom(body, emptyTask(body.name));
+    const definition = definitionFrom(body, emptyTask(body.name), this.deployment);
     return this.idempotency.answer(request, reply, async (session) => {
       const now = new Date(this.platform.clock.now());
       const task = presentTask(await createTask(session, tenantOf(request), definition, now));
@@ -80,7 +80,7 @@ export class TasksController {
       tenantId: tenantOf(request),
       id,
       version: expectedVersion(version, ifMatch),
-      change: (stored) => definitionFrom(withStoredSecret(body, stored), emptyTask(body.name)),
+      change: (stored) => definitionFrom(withStoredSecret(body, stored), emptyTask(body.name), this.deployment),
     });
     return withETag(reply, task);
   }
@@ -97,7 +97,7 @@ export class TasksController {
       tenantId: tenantOf(request),
       id,
       version: expectedVersion(version, ifMatch),
-      change: (stored) => definitionFrom(withStoredSecret(body, stored), stored),
+      change: (stored) => definitionFrom(withStoredSecret(body, stored), stored, this.deployment),
     });
     return withETag(reply, task);
   }
@@ -112,6 +112,10 @@ export class TasksController {
     const { database, clock, queue } = this.platform;
     const executions = await deleteTask(database, clock, { tenantId: tenantOf(request), id, version });
     queue.signals.send({ cancel: executions });
+  }
+
+  private get deployment(): Deployment {
+    return { shell: this.platform.config.shellExecutor };
   }
 }
 

@@ -1,11 +1,5 @@
 import type { Session } from '../client.js';
-import type {
-  LateCallback,
-  RunAttempt,
-  RunCallback,
-  RunHandling,
-  TaskRun,
-} from '../generated/postgresql/client.js';
+import type { LateCallback, RunAttempt, RunCallback, RunHandling, TaskRun } from '../generated/postgresql/client.js';
 
 export interface StoredRun {
   run: TaskRun;

@@ -1,9 +1,17 @@
-import { type ConcurrencyPolicy, type EndedRun, LOST_AFTER_MS, releasable, rememberEnded } from '#domain';
+import {
+  type ConcurrencyPolicy,
+  type EndedRun,
+  type Executor,
+  LOST_AFTER_MS,
+  releasable,
+  rememberEnded,
+} from '#domain';
 import { idList } from '../id-list.js';
 import { LOCK_TASKS, TASK_LIMITS } from '../sql/lock-tasks.js';
 import { COUNT_RUNS, NEXT_QUEUED_RUNS, RELEASE_QUEUED_RUNS } from '../sql/release-queued-runs.js';
 import { sqlTime } from '../sql-time.js';
 import type { Sql } from '../sql.js';
+import { offerRuns } from '../agents/offer-runs.js';
 import { byId } from './run-order.js';
 import { setAlarms } from './set-alarms.js';
 
@@ -13,6 +21,7 @@ export interface ReleasedRun {
   priority: number;
   /** Epoch milliseconds: now, or when it was asked to start. */
   dueAt: number;
+  executor?: Executor;
 }
 
 export interface LockedTask {
@@ -24,6 +33,8 @@ export interface LockedTask {
   last_ended_run_id: string | null;
   failed_tick_attempt: number | null;
   failure_skipped: boolean | number;
+  /** Known where somebody waits. */
+  executor?: Executor;
 }
 
 /** What runs that moved on leave behind in their task. */
@@ -83,7 +94,7 @@ export async function freeSlots(
   return released;
 }
 
-type Limits = Pick<LockedTask, 'id' | 'max_concurrency' | 'concurrency_policy'>;
+type Limits = Pick<LockedTask, 'id' | 'max_concurrency' | 'concurrency_policy' | 'executor'>;
 
 /** Only where somebody waits do the limits matter. */
 async function withLimitsOfNow(sql: Sql, tasks: readonly LockedTask[]): Promise<readonly LockedTask[]> {
@@ -120,6 +131,7 @@ async function release(sql: Sql, runs: readonly ReleasedRun[]): Promise<void> {
     sql,
     runs.map((run) => ({ runId: run.id, at: wakeAt(run) })),
   );
+  await offerRuns(sql, runs);
 }
 
 async function nextInLine(sql: Sql, task: LockedTask, left: Leaving, now: number): Promise<ReleasedRun[]> {
@@ -131,5 +143,9 @@ async function nextInLine(sql: Sql, task: LockedTask, left: Leaving, now: number
   });
   if (places === 0) return [];
   const rows = await sql.rows<QueuedRow>(NEXT_QUEUED_RUNS, task.id, places);
-  return rows.map(({ id, priority, scheduled_time: at }) => ({ id, priority, dueAt: Math.max(now, at.getTime()) }));
+  const { executor } = task;
+  return rows.map(({ id, priority, scheduled_time: at }) => ({
+    ...{ id, priority, executor },
+    dueAt: Math.max(now, at.getTime()),
+  }));
 }

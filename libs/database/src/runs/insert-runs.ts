@@ -1,8 +1,9 @@
-import { LOST_AFTER_MS, type RunStatus, type RunTrigger, type SkipReason } from '#domain';
+import { type Executor, LOST_AFTER_MS, type RunStatus, type RunTrigger, type SkipReason } from '#domain';
 import { ADD_COLD_RUNS } from '../sql/cold-runs.js';
 import { INSERT_RUNS } from '../sql/insert-runs.js';
 import { sqlTime, sqlTimeIf } from '../sql-time.js';
 import type { Sql } from '../sql.js';
+import { offerRuns } from '../agents/offer-runs.js';
 import { blockersOf } from './blockers-of.js';
 import { type RunAlarmAt, setAlarms } from './set-alarms.js';
 
@@ -19,6 +20,8 @@ export interface NewRun {
   category: string | null;
   creator: string | null;
   priority: number;
+  /** Who does its work; HTTP unless it is said. */
+  executor?: Executor;
   status: Extract<RunStatus, 'SCHEDULED' | 'QUEUED' | 'SKIPPED'>;
   skipReason: SkipReason | null;
   /** The run that failed, where that is why this one is skipped; other blockers are looked up. */
@@ -56,6 +59,10 @@ export async function insertRuns(sql: Sql, runs: readonly NewRun[]): Promise<voi
   const rows = runs.map((run) => toRow(run, blockers.get(run.id) ?? run.blockedBy));
   await sql.run(INSERT_RUNS, JSON.stringify(rows));
   if (sql.dialect === 'mysql') await setAlarms(sql, runs.flatMap(alarmOf));
+  await offerRuns(
+    sql,
+    runs.filter((run) => run.status === 'SCHEDULED' && !isColdRun(run)),
+  );
   const cold = runs.filter(isColdRun);
   if (cold.length > 0) await sql.run(ADD_COLD_RUNS, JSON.stringify(cold.map(toColdRow)));
 }

@@ -3,6 +3,7 @@ import { CLOSE_RUNS_MYSQL, HEAR_CALLBACKS, INSERT_ATTEMPTS_MYSQL, SETTLE_RUNS } 
 import { onlyMySql, Sql } from '../sql.js';
 import { inSqlTransaction, retried } from '../transaction.js';
 import { freeSlots, leavingOf, lockTasks, type ReleasedRun } from './free-slots.js';
+import { offerRuns } from '../agents/offer-runs.js';
 import { byId } from './run-order.js';
 import { setAlarms } from './set-alarms.js';
 import { settleAtOnce } from './settle-at-once.js';
@@ -24,7 +25,7 @@ export async function settleRuns(
   now: number,
 ): Promise<SettleReport> {
   const rows = JSON.stringify(settlements.map(toRow).sort(byId));
-  if (database.dialect === 'postgresql') {
+  if (database.dialect === 'postgresql' && !settlements.some(isForAgents)) {
     const hasCallbacks = settlements.some((one) => one.callback !== undefined);
     const settled = await retried(() => settleAtOnce(Sql.on(database), rows, hasCallbacks));
     if (settled !== null) return { settled, released: [] };
@@ -47,6 +48,10 @@ async function settleInLine(
   await hearCallbacks(sql, closed);
   const released = await freeSlots(sql, tasks, leavingOf(closed.filter(leavesSlot).map(leavingRun)), now);
   await setAlarms(sql, closed.flatMap(retryAlarm));
+  await offerRuns(
+    sql,
+    closed.filter(isForAgents).map((one) => ({ ...one, id: one.runId, dueAt: one.dueAgainAt ?? now })),
+  );
   return { settled, released };
 }
 
@@ -63,6 +68,9 @@ async function hearCallbacks(sql: Sql, closed: readonly Settlement[]): Promise<v
   const heard = closed.filter((one) => one.callback !== undefined);
   if (heard.length > 0) await sql.run(HEAR_CALLBACKS, JSON.stringify(heard.map(toRow).sort(byId)));
 }
+
+/** Its next attempt is an agent's. */
+const isForAgents = ({ executor, dueAgainAt }: Settlement): boolean => executor === 'AGENT' && dueAgainAt !== null;
 
 function leavingRun({ taskId, runId, status, tickAttempt }: Settlement) {
   return { taskId, slot: true, place: false, ended: { id: runId, status, tickAttempt } };

@@ -1,4 +1,4 @@
-import { failsTask, isFinal, LOST_AFTER_MS, type RunStatus } from '#domain';
+import { type Executor, failsTask, isFinal, LOST_AFTER_MS, type RunStatus } from '#domain';
 import { sqlTime, sqlTimeIf } from '../sql-time.js';
 
 /** What an attempt that was carried out by others may be settled from; what a worker did itself is RUNNING until then. */
@@ -14,6 +14,8 @@ export interface Settlement {
   tickAttempt: number;
   node: string | null;
   priority: number;
+  /** Who does the run's work; HTTP unless it is said. */
+  executor?: Executor;
   /** The run's next status. */
   status: Exclude<RunStatus, 'SCHEDULED' | 'QUEUED' | 'RUNNING' | 'SKIPPED'>;
   /** How the execution itself ended. */

@@ -1,4 +1,4 @@
-import type { RunStatus } from '#domain';
+import type { Executor, RunStatus } from '#domain';
 import type { Database } from '../client.js';
 import { CLEAR_ALARMS, DUE_ALARMS, POSTPONE_WAKE, RUNS_TO_WAKE } from '../sql/alarms.js';
 import { sqlTime } from '../sql-time.js';
@@ -20,9 +20,12 @@ export interface OverdueRun {
   priority: number;
   needManual: boolean;
   startedAt: number | null;
-  /** Of a run that waits for a callback. */
+  /** Of an attempt that others carry out: an agent, or whoever owes a callback. */
   deadlineAt: number | null;
   heartbeatDeadlineAt: number | null;
+  executor: Executor;
+  /** Whether it may not start whenever. */
+  hasStartLimit: boolean;
   /** Its `wake_at` as it is now: if it is another one later, somebody has given a sign of life. */
   seenWakeAt: number;
 }
@@ -42,6 +45,8 @@ export interface RunToWake {
   started_at: Date | null;
   deadline_at: Date | null;
   heartbeat_deadline_at: Date | null;
+  executor: Executor;
+  start_before: Date | null;
   wake_at: Date;
 }
 
@@ -103,6 +108,8 @@ export function toOverdueRun(row: RunToWake, seenWakeAt: number): OverdueRun {
     startedAt: row.started_at?.getTime() ?? null,
     deadlineAt: row.deadline_at?.getTime() ?? null,
     heartbeatDeadlineAt: row.heartbeat_deadline_at?.getTime() ?? null,
+    executor: row.executor,
+    hasStartLimit: row.start_before !== null,
     seenWakeAt,
   };
 }

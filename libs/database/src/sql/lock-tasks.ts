@@ -22,8 +22,8 @@ export const LOCK_TASKS: Statement = {
  * in: JSON array of ids
  */
 export const TASK_LIMITS: Statement = {
-  postgresql: `SELECT id, max_concurrency, concurrency_policy FROM tasks
+  postgresql: `SELECT id, max_concurrency, concurrency_policy, executor FROM tasks
     WHERE id IN (SELECT value::bigint FROM json_array_elements_text($1::json))`,
-  mysql: `SELECT t.id, t.max_concurrency, t.concurrency_policy FROM JSON_TABLE(?, '$[*]' COLUMNS (id bigint PATH '$')) AS v
+  mysql: `SELECT t.id, t.max_concurrency, t.concurrency_policy, t.executor FROM JSON_TABLE(?, '$[*]' COLUMNS (id bigint PATH '$')) AS v
     STRAIGHT_JOIN tasks t FORCE INDEX (PRIMARY) ON t.id = v.id`,
 };

@@ -13,6 +13,7 @@ export interface TaskDefinition {
   targetUrl: string | null;
   headers: Record<string, string>;
   bodyTemplate: string | null;
+  command: string | null;
   timeoutSeconds: number;
   retryPolicy: RetryPolicy;
   logMode: LogMode;
@@ -29,6 +30,7 @@ export async function loadDefinitions(database: Database, ids: readonly bigint[]
       ...{
         headersJson: true,
         bodyTemplate: true,
+        command: true,
         timeoutSeconds: true,
         retryPolicyJson: true,
         logMode: true,

@@ -1,4 +1,4 @@
-import type { CatchUpMode, ConcurrencyPolicy, FailureAction, OverlapAction, RetryPolicy } from '#domain';
+import type { CatchUpMode, ConcurrencyPolicy, Executor, FailureAction, OverlapAction, RetryPolicy } from '#domain';
 import { fromJson } from '../sql-time.js';
 
 /** A task as plan and admit see it: its schedule, its policies, its counters. Times are epoch milliseconds. */
@@ -23,6 +23,7 @@ export interface TaskFacts {
   endAt: number | null;
   jitterSeconds: number;
   priority: number;
+  executor: Executor;
   nextFireAt: number | null;
   activeRuns: number;
   queuedRuns: number;
@@ -54,6 +55,7 @@ export interface TaskFactsRow {
   end_at: Date | null;
   jitter_seconds: number;
   priority: number;
+  executor: Executor;
   next_fire_at: Date | null;
   active_runs: number;
   queued_runs: number;
@@ -85,6 +87,7 @@ export function toTaskFacts(row: TaskFactsRow): TaskFacts {
     endAt: row.end_at?.getTime() ?? null,
     jitterSeconds: row.jitter_seconds,
     priority: row.priority,
+    executor: row.executor,
     nextFireAt: row.next_fire_at?.getTime() ?? null,
     activeRuns: row.active_runs,
     queuedRuns: row.queued_runs,

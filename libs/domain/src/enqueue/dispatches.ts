@@ -1,9 +1,13 @@
+import type { Executor } from '../task/words.js';
+
 /** A run on its way to the queue: when its call is due, and how much it hurries. */
 export interface RunToDispatch {
   id: string;
   priority: number;
   /** Epoch milliseconds. */
   dueAt: number;
+  /** Who does its work; HTTP unless it is said. What agents do is in no queue. */
+  executor?: Executor;
 }
 
 /** What one queue job carries: runs of one due second and one priority. */

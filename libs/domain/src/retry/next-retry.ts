@@ -3,7 +3,7 @@ import { retryAfterMs } from './retry-after.js';
 
 /** What is known of a failed execution when it is decided whether the run gets another one. */
 export interface FailedAttempt {
-  kind: 'network' | 'timeout' | 'status' | 'other';
+  kind: 'network' | 'timeout' | 'status' | 'command' | 'other';
   /** Said by whoever did the work; counts instead of `retry_on`. */
   retryable?: boolean;
   httpStatus: number | null;
@@ -33,6 +33,8 @@ export function nextRetry(policy: RetryPolicy, failed: FailedAttempt, now: numbe
 
 function isRetried({ retry_on }: RetryPolicy, { kind, httpStatus, retryable }: FailedAttempt): boolean {
   if (retryable !== undefined) return retryable;
+  // `retry_on` has no words for exit codes: they are tried again unless it says what alone is.
+  if (kind === 'command') return retry_on === undefined;
   const retried = (retry_on ?? DEFAULT_RETRY_ON).map(String);
   if (kind !== 'status' || httpStatus === null) return retried.includes(kind);
   return retried.includes(String(httpStatus)) || retried.includes(`${Math.floor(httpStatus / 100)}xx`);

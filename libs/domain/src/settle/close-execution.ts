@@ -47,5 +47,6 @@ function closeInterrupted({ attempt, maxAttempts, needManual }: ClosingFacts, no
 function kindOf(status: 'TIMEOUT' | 'FAILED', errorCode: string): FailedAttempt['kind'] {
   if (status === 'TIMEOUT') return 'timeout';
   if (errorCode === 'NETWORK') return 'network';
+  if (/^(EXIT_|SIGNAL_|COMMAND_)/.test(errorCode)) return 'command';
   return errorCode.startsWith('HTTP_') ? 'status' : 'other';
 }

@@ -50,6 +50,17 @@ export class WrongState extends Error {
   }
 }
 
+/** The execution named is not the run's any more: somebody else has it, or it is over. */
+export class StaleExecution extends Error {
+  constructor(
+    readonly runId: string,
+    readonly execId: string,
+    readonly status: string,
+  ) {
+    super(`execution ${execId} of run ${runId} is over (the run is ${status}): what it says changes nothing`);
+  }
+}
+
 /** The idempotency key was used before, for something else. */
 export class IdempotencyKeyReused extends Error {
   constructor(readonly key: string) {

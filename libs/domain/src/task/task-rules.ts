@@ -26,13 +26,16 @@ function tagProblems(tags: readonly string[]): FieldProblem[] {
   return new Set(tags).size === tags.length ? [] : [{ field: 'tags', message: 'must not repeat' }];
 }
 
+const SHELL_IS_OFF =
+  'SHELL runs commands on the workers, which is switched off here: set SHELL_EXECUTOR=enabled for the API and for the workers that may run them';
+
 function executorProblems(task: TaskDefinition, deployment: Deployment): FieldProblem[] {
   const found: FieldProblem[] = [];
   const problem = (field: string, message: string) => found.push({ field, message });
   const { executor, execType, targetUrl, command } = task;
   if (executor === 'HTTP' && targetUrl === null) problem('target_url', 'is required for executor HTTP');
   if (executor === 'SHELL' && command === null) problem('command', 'is required for executor SHELL');
-  if (executor === 'SHELL' && !deployment.shell) problem('executor', 'SHELL is not enabled in this deployment');
+  if (executor === 'SHELL' && !deployment.shell) problem('executor', SHELL_IS_OFF);
   if (executor !== 'SHELL' && command !== null) problem('command', 'is for executor SHELL only');
   if (execType === 'ASYNC' && executor !== 'HTTP') problem('exec_type', 'ASYNC is for executor HTTP only');
   if (execType === 'ASYNC' && task.callbackTimeoutSec === null) {

@@ -73,6 +73,7 @@ function runOf(task: TaskFacts, verdict: OrderVerdict, order: RunOrder, { at, no
     category: task.category,
     creator: order.creator ?? task.creator,
     priority: order.priority ?? task.priority,
+    executor: task.executor,
     status: STATUSES[verdict.kind],
     skipReason: skipped ? verdict.reason : null,
     missedFrom: null,

@@ -1,4 +1,12 @@
-import { advanceTasks, type Clock, type Database, inSqlTransaction, takeColdRuns, warmRuns } from '#database';
+import {
+  advanceTasks,
+  type Clock,
+  type Database,
+  inSqlTransaction,
+  offerRuns,
+  takeColdRuns,
+  warmRuns,
+} from '#database';
 import { HOT_MS, type RunToDispatch } from '#domain';
 import type { EnqueueRuns } from '../enqueue/enqueue-runs.js';
 import { decideWarm } from './decide-warm.js';
@@ -37,7 +45,10 @@ export class WarmRuns {
       await warmRuns(sql, runs, now);
       if (advances.length > 0) await advanceTasks(sql, advances);
       const hot = new Set(runs.flatMap((run) => (run.status === 'SCHEDULED' ? [run.id] : [])));
-      const toDispatch = due.runs.filter((run) => hot.has(run.id)).map((run) => ({ ...run, dueAt: run.scheduledTime }));
+      const toDispatch = due.runs
+        .filter((run) => hot.has(run.id))
+        .map((run) => ({ ...run, dueAt: run.scheduledTime, executor: due.tasks.get(run.taskId)?.executor }));
+      await offerRuns(sql, toDispatch);
       return { taken: due.taken, toDispatch };
     });
   }

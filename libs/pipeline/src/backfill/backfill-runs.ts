@@ -34,6 +34,7 @@ export function runsOf(step: BackfillStep, task: TaskFacts, { traceId }: HeldBac
     category: task.category,
     creator: task.creator,
     priority: task.priority,
+    executor: task.executor,
     status: verdict.kind === 'queue' ? 'QUEUED' : 'SCHEDULED',
     skipReason: null,
     missedFrom: null,

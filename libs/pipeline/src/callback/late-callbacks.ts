@@ -12,7 +12,8 @@ import {
 } from '#database';
 import { type CallbackSaid, type LateEffect, lateEffect, verdictOfCallback } from '#domain';
 import type { SettleGroup } from '../settle/settle-group.js';
-import { keepsBodies, plain } from '../settle/settlement-of.js';
+import { plain } from '../settle/plain.js';
+import { keepsBodies } from '../settle/settlement-of.js';
 import { settlementOfCallback } from './settlement-of-callback.js';
 
 type Move = Extract<LateEffect, { kind: 'move' }>;

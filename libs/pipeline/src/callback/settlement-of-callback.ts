@@ -1,6 +1,7 @@
 import type { CallableRun, CallbackToken, SettledFrom, Settlement } from '#database';
 import { type CallbackSaid, closeExecution, verdictOfCallback } from '#domain';
-import { keepsBodies, plain } from '../settle/settlement-of.js';
+import { plain } from '../settle/plain.js';
+import { keepsBodies } from '../settle/settlement-of.js';
 
 export interface ReceivedCallback {
   run: CallableRun;

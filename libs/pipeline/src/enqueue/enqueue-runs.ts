@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Clock, type Database, wakeSooner } from '#database';
 import { dispatchesOf, type RunToDispatch } from '#domain';
-import { type DispatchQueue, QueueAway } from '#queue';
+import { type DispatchQueue, QueueAway, type Signals } from '#queue';
 import type { Logger } from 'pino';
 import type { PipelineMetrics } from '../metrics/pipeline-metrics.js';
 
@@ -27,10 +27,12 @@ export class EnqueueRuns {
     private readonly options: EnqueueOptions,
     private readonly log: Logger,
     private readonly metrics: PipelineMetrics,
+    private readonly signals: Pick<Signals, 'send'>,
   ) {}
 
   /** Few runs travel one each, so that the fleet shares them; unless they are to stay together. */
-  async add(runs: readonly RunToDispatch[], sharing: 'shared' | 'together' = 'shared'): Promise<void> {
+  async add(all: readonly RunToDispatch[], sharing: 'shared' | 'together' = 'shared'): Promise<void> {
+    const runs = all.some(isForAgents) ? this.withoutAgents(all) : all;
     if (runs.length === 0) return;
     const share = sharing === 'shared' ? SHARE : 1;
     const now = this.clock.now();
@@ -41,6 +43,12 @@ export class EnqueueRuns {
     } catch (error) {
       await this.leaveToRescue(runs, error);
     }
+  }
+
+  /** What agents do is theirs to fetch: those who wait for it are told to look. */
+  private withoutAgents(runs: readonly RunToDispatch[]): RunToDispatch[] {
+    this.signals.send({ cancel: [], agentRuns: true });
+    return runs.filter((run) => !isForAgents(run));
   }
 
   private async leaveToRescue(runs: readonly RunToDispatch[], error: unknown): Promise<void> {
@@ -56,3 +64,5 @@ export class EnqueueRuns {
 
   private readonly nextId = (second: number): string => `${second}-${this.shard}-${(this.count++).toString(36)}`;
 }
+
+const isForAgents = ({ executor }: RunToDispatch): boolean => executor === 'AGENT';

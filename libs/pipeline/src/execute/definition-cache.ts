@@ -1,15 +1,15 @@
 import { type ClaimedRun, type Database, loadDefinitions, type TaskDefinition } from '#database';
-import { taskIdOf } from '#domain';
+import { type Executor, taskIdOf } from '#domain';
 import { prepareRequest, type PreparedRequest } from './prepared-request.js';
 
 /** A definition and its templates, which are compiled when it is first used. */
 export class CachedDefinition {
-  /** Name and port of the target; templates cannot reach them, so all runs of a task call the same. */
+  /** Name and port of the target; templates cannot reach them, so all runs of a task call the same. Nothing without one. */
   readonly host: string;
   private compiled: PreparedRequest | undefined;
 
   constructor(readonly task: TaskDefinition) {
-    this.host = hostOf(task.targetUrl);
+    this.host = task.executor === 'HTTP' ? hostOf(task.targetUrl) : '';
   }
 
   /** Throws when a template cannot be read: the task was stored by a version that knew more variables. */
@@ -38,10 +38,21 @@ export class DefinitionCache {
     await this.read(new Set(tasks.filter((id) => !this.known.has(id))));
   }
 
+  /** Reads the tasks of these runs again: what is known of them may be out of date. */
+  async relearn(runIds: readonly string[]): Promise<void> {
+    await this.read(new Set(runIds.map(taskIdOf).filter((id) => id !== null)));
+  }
+
   /** Where a run will call; nothing when its task is gone or unknown. */
   hostOf(runId: string): string {
     const id = taskIdOf(runId);
     return (id !== null && this.known.get(id)?.host) || '';
+  }
+
+  /** Who does the run's work, as far as is known before it is claimed. */
+  executorOf(runId: string): Executor {
+    const id = taskIdOf(runId);
+    return (id !== null && this.known.get(id)?.task.executor) || 'HTTP';
   }
 
   get(taskId: bigint): CachedDefinition | undefined {

@@ -1,4 +1,6 @@
+import type { Executor } from '#domain';
 import type { DefinitionCache } from './definition-cache.js';
+import type { Elsewhere } from './elsewhere.js';
 import type { RunPool } from './run-pool.js';
 
 /**
@@ -9,12 +11,37 @@ export class ExecuteDispatch {
   constructor(
     private readonly pool: RunPool,
     private readonly definitions: DefinitionCache,
+    private readonly elsewhere: Elsewhere,
+    private readonly executors: ReadonlySet<Executor>,
   ) {}
 
   async run(runs: readonly string[], priority: number): Promise<void> {
     // Before the claim, because a run is claimed only when its target's host may have a slot.
     await this.definitions.learn(runs);
-    await this.pool.offer(runs, priority);
+    const others = runs.filter((id) => !this.isOurs(id));
+    if (others.length === 0) return this.pool.offer(runs, priority);
+    // Before they are turned away: their task may have been changed.
+    await this.definitions.relearn(others);
+    const [agents, left] = [this.of('AGENT', runs), runs.filter((id) => !this.isOurs(id))];
+    await Promise.all([
+      this.pool.offer(
+        runs.filter((id) => this.isOurs(id)),
+        priority,
+      ),
+      this.elsewhere.offer(agents),
+      this.elsewhere.give(
+        left.filter((id) => !agents.includes(id)),
+        priority,
+      ),
+    ]);
+  }
+
+  private isOurs(id: string): boolean {
+    return this.executors.has(this.definitions.executorOf(id));
+  }
+
+  private of(executor: Executor, ids: readonly string[]): string[] {
+    return ids.filter((id) => this.definitions.executorOf(id) === executor);
   }
 
   /** From now on nothing new is started here; what waits for a slot is handed on. */

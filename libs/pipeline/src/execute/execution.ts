@@ -1,6 +1,7 @@
 import type { ClaimedRun, Clock } from '#database';
 import {
   type CallOutcome,
+  classifyCommand,
   classifyResponse,
   type LogMode,
   NO_RETRIES,
@@ -12,6 +13,9 @@ import {
 } from '#domain';
 import type { TargetCall, TargetClient } from '#outbound';
 import type { Callback, CallbackTokens } from '../callback/callback-tokens.js';
+import type { ShellClient } from '#shell';
+import type { CommandRun } from '../settle/command-record.js';
+import { buildCommand } from './build-command.js';
 import type { CachedDefinition, DefinitionCache } from './definition-cache.js';
 import { buildCall } from './prepared-request.js';
 
@@ -28,6 +32,8 @@ export interface FinishedExecution {
   outcome: CallOutcome | null;
   /** It only started the work: a callback closes the run. */
   isAsync?: boolean;
+  /** Set where a command was run instead of a call made. */
+  command?: CommandRun;
 }
 
 /** Handed a function that breaks the execution off. */
@@ -40,6 +46,8 @@ export class Execution {
     private readonly client: Pick<TargetClient, 'call'>,
     private readonly clock: Clock,
     private readonly tokens: Pick<CallbackTokens, 'issue'>,
+    /** Null where commands are not allowed. */
+    private readonly shell: Pick<ShellClient, 'run'> | null = null,
   ) {}
 
   async run(run: ClaimedRun, abortable: Abortable): Promise<FinishedExecution> {
@@ -47,8 +55,9 @@ export class Execution {
     const definition = this.definitions.get(run.taskId);
     if (!definition) return this.refuse(run, startedAt, 'TASK_GONE', 'the task was deleted before its run started');
     const { executor, execType } = definition.task;
+    if (executor === 'SHELL' && this.shell) return this.runCommand(this.shell, definition, run, startedAt, abortable);
     if (executor !== 'HTTP') {
-      return this.refuse(run, startedAt, 'UNSUPPORTED', `this worker does not execute ${executor} tasks`);
+      return this.refuse(run, startedAt, 'UNSUPPORTED', unsupported(executor));
     }
     if (execType === 'SYNC') return this.callOrRefuse(definition, run, startedAt, abortable);
     const callback = await this.tokens.issue(run, definition.task, startedAt);
@@ -86,6 +95,22 @@ export class Execution {
     return { run, startedAt, finishedAt: this.clock.now(), verdict, retryPolicy, needManual, logMode, ...record };
   }
 
+  private async runCommand(
+    shell: Pick<ShellClient, 'run'>,
+    { task }: CachedDefinition,
+    run: ClaimedRun,
+    startedAt: number,
+    abortable: Abortable,
+  ): Promise<FinishedExecution> {
+    const { retryPolicy, needManual, logMode } = task;
+    const call = buildCommand(task, run, abortable);
+    const outcome = await shell.run(call);
+    const command = { command: call.command, stdin: call.stdin, outcome };
+    const times = { startedAt, finishedAt: this.clock.now() };
+    const nothing = { call: null, outcome: null };
+    return { run, ...times, verdict: classifyCommand(outcome), retryPolicy, needManual, logMode, ...nothing, command };
+  }
+
   private refuse(run: ClaimedRun, startedAt: number, errorCode: string, errorInfo: string): FinishedExecution {
     const verdict: Verdict = { kind: 'failed', errorCode, errorInfo };
     const closed = {
@@ -114,4 +139,9 @@ function accepted(execution: FinishedExecution, token: string): FinishedExecutio
 
 function redactVerdict(verdict: Verdict, token: string): Verdict {
   return 'errorInfo' in verdict ? { ...verdict, errorInfo: redactToken(verdict.errorInfo, token) } : verdict;
+}
+
+function unsupported(executor: string): string {
+  if (executor === 'SHELL') return 'this worker does not run commands: start it with SHELL_EXECUTOR=enabled';
+  return `this worker does not execute ${executor} tasks`;
 }

@@ -80,7 +80,8 @@ export class HostLines {
 
   private meet(name: string, now: number): Host {
     if (this.hosts.size >= MOST_HOSTS) this.forgetIdle();
-    const host = new Host(name, this.options.rules.rate, now);
+    // Commands have no host: what a host is spared is nothing to them.
+    const host = new Host(name, name === '' ? 0 : this.options.rules.rate, now);
     this.hosts.set(name, host);
     return host;
   }

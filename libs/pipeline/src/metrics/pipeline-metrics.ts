@@ -52,9 +52,9 @@ export class PipelineMetrics {
   );
   private readonly handOns = this.meters.counters(
     'handed_on_total',
-    'Runs that a worker gave back to the queue without starting them: their target’s host had its share of slots or calls (`host`), or all slots were taken for a second or the worker was stopping (`slots`).',
+    'Runs that a worker gave back to the queue without starting them: their target’s host had its share of slots or calls (`host`), all slots were taken for a second or the worker was stopping (`slots`), or the worker may not run commands (`executor`).',
     'reason',
-    ['host', 'slots'],
+    ['host', 'slots', 'executor'],
   );
   private readonly execution = this.meters.histogram(
     'execution_seconds',
@@ -97,6 +97,11 @@ export class PipelineMetrics {
     'answer',
     CALLBACK_ANSWERS,
   );
+  private readonly agentClaims = this.meters.counter('agent_claims_total', 'Runs that were handed to agents.');
+  private readonly leasesExpired = this.meters.counter(
+    'agent_leases_expired_total',
+    'Runs whose agent gave no sign of life in time, or was not through in time; they went back, or were closed.',
+  );
   private readonly repairs = this.meters.counters(
     'repairs_total',
     'Things the recount found wrong with a task and put right, by what it was; see docs/operations.md. Anything but zero is worth a look at the log.',
@@ -133,7 +138,7 @@ export class PipelineMetrics {
     this.enqueueFailures(1);
   }
 
-  handedOn(reason: 'host' | 'slots', count: number): void {
+  handedOn(reason: 'host' | 'slots' | 'executor', count: number): void {
     this.handOns[reason](count);
   }
 
@@ -176,6 +181,14 @@ export class PipelineMetrics {
 
   rescued(kind: 'enqueued' | 'node_lost' | 'callback_expired', count: number): void {
     this.rescues[kind](count);
+  }
+
+  claimedByAgent(count: number): void {
+    this.agentClaims(count);
+  }
+
+  agentLeaseExpired(count: number): void {
+    this.leasesExpired(count);
   }
 
   repaired(problems: readonly Problem[]): void {

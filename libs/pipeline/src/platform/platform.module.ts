@@ -32,7 +32,15 @@ export class PlatformModule {
         {
           provide: EnqueueRuns,
           useFactory: (dispatches: DispatchQueue) =>
-            new EnqueueRuns(dispatches, database, clock, { dispatchSize: config.dispatchSize }, log, metrics),
+            new EnqueueRuns(
+              dispatches,
+              database,
+              clock,
+              { dispatchSize: config.dispatchSize },
+              log,
+              metrics,
+              queue.signals,
+            ),
           inject: [DispatchQueue],
         },
         {

@@ -2,13 +2,17 @@ import {
   type Clock,
   type Database,
   type OverdueRun,
+  offerRuns,
   type Settlement,
   type SettleReport,
   settleRuns,
+  Sql,
   takeOverdueRuns,
+  wakeLater,
 } from '#database';
 import { LOST_AFTER_MS } from '#domain';
 import type { Logger } from 'pino';
+import { expiredLeases } from '../agent/expired-leases.js';
 import { expirySettlements } from '../callback/expire-callbacks.js';
 import type { EnqueueRuns } from '../enqueue/enqueue-runs.js';
 import type { PipelineMetrics } from '../metrics/pipeline-metrics.js';
@@ -16,6 +20,8 @@ import { skipLate } from '../settle/skip-late.js';
 
 /** Most alarms one look goes through, and most runs one pass acts on. */
 const MOST = 1_000;
+/** How long a run that waits for an agent is left in peace: it is where agents look, and there may be very many. */
+const PEACE_MS = 600_000;
 
 export interface RescueReport {
   enqueued: number;
@@ -24,6 +30,8 @@ export interface RescueReport {
   late: number;
   /** Their callback did not come in time. */
   expired: number;
+  /** Their agent fell silent. */
+  leasesExpired: number;
 }
 
 /**
@@ -40,7 +48,7 @@ export class Rescue {
   ) {}
 
   async runOnce(): Promise<RescueReport> {
-    const report = { enqueued: 0, nodeLost: 0, late: 0, expired: 0 };
+    const report = { enqueued: 0, nodeLost: 0, late: 0, expired: 0, leasesExpired: 0 };
     for (;;) {
       const now = this.clock.now();
       const { alarms, overdue } = await takeOverdueRuns(this.database, now, now + LOST_AFTER_MS, MOST);
@@ -55,22 +63,27 @@ export class Rescue {
   private async lookAfter(overdue: OverdueRun[], now: number, report: RescueReport): Promise<void> {
     const waiting = overdue.filter((run) => run.status === 'SCHEDULED' || run.status === 'RETRYING');
     const late = await this.closeLate(waiting, now);
-    const toEnqueue = waiting.filter((run) => !late.has(run.id));
-    const ofLostNodes = overdue.filter((run) => run.status === 'RUNNING' && run.execId !== null);
+    const [forAgents, toEnqueue] = byExecutor(waiting.filter((run) => !late.has(run.id)));
+    const [ofAgents, ofLostNodes] = byExecutor(
+      overdue.filter((run) => run.status === 'RUNNING' && run.execId !== null),
+    );
     await this.enqueue.add(toEnqueue.map((run) => ({ ...run, dueAt: now })));
+    const offered = await this.offerAgain(forAgents, now);
     if (ofLostNodes.length > 0)
       await this.close(
         ofLostNodes.map((run) => nodeLost(run, now)),
         now,
       );
+    const expired = await this.closeExpired(ofAgents, now);
     report.expired += await this.expire(
       overdue.filter((run) => run.status === 'WAITING_CALLBACK'),
       now,
     );
-    report.enqueued += toEnqueue.length;
+    report.enqueued += toEnqueue.length + offered;
     report.nodeLost += ofLostNodes.length;
     report.late += late.size;
-    this.metrics.rescued('enqueued', toEnqueue.length);
+    report.leasesExpired += expired;
+    this.metrics.rescued('enqueued', toEnqueue.length + offered);
     this.metrics.rescued('node_lost', ofLostNodes.length);
   }
 
@@ -98,6 +111,25 @@ export class Rescue {
     return settled.size;
   }
 
+  /** Runs wait where agents look for them; what got lost there is put there again. Gives their number. */
+  private async offerAgain(runs: OverdueRun[], now: number): Promise<number> {
+    if (runs.length === 0) return 0;
+    const offered = await offerRuns(
+      Sql.on(this.database),
+      runs.map((run) => ({ ...run, dueAt: now })),
+    );
+    const patient = runs.filter((run) => !run.hasStartLimit).map((run) => run.id);
+    if (patient.length > 0) await wakeLater(this.database, patient, now + PEACE_MS);
+    return offered;
+  }
+
+  private async closeExpired(runs: OverdueRun[], now: number): Promise<number> {
+    if (runs.length === 0) return 0;
+    const expired = await this.close(await expiredLeases(this.database, runs, now, Math.random), now);
+    this.metrics.agentLeaseExpired(expired);
+    return expired;
+  }
+
   /** One run that cannot be closed must not keep the others from it. */
   private async settleOrSeparate(settlements: Settlement[], now: number): Promise<SettleReport> {
     try {
@@ -119,7 +151,13 @@ export class Rescue {
   }
 }
 
-const actedOn = ({ enqueued, nodeLost, late, expired }: RescueReport): number => enqueued + nodeLost + late + expired;
+const actedOn = ({ enqueued, nodeLost, late, expired, leasesExpired }: RescueReport): number =>
+  enqueued + nodeLost + late + expired + leasesExpired;
+
+/** Those of agents, and the others. */
+function byExecutor(runs: OverdueRun[]): [OverdueRun[], OverdueRun[]] {
+  return [runs.filter((run) => run.executor === 'AGENT'), runs.filter((run) => run.executor !== 'AGENT')];
+}
 
 const hasAttemptsLeft = (run: OverdueRun) => run.attempt < run.maxAttempts;
 

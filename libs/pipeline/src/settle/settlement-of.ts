@@ -2,9 +2,8 @@ import type { Settlement } from '#database';
 import { type CallOutcome, closeExecution, type LogMode, redactHeaders } from '#domain';
 import type { TargetCall } from '#outbound';
 import type { FinishedExecution } from '../execute/execution.js';
-
-/** Most characters of a request's or an error's text that are kept. */
-const KEPT = 16_384;
+import { commandRecord } from './command-record.js';
+import { plain } from './plain.js';
 
 /** What an execution writes into its run and its attempt. `random` is a number in [0, 1). */
 export function settlementOf(execution: FinishedExecution, node: string, random: number): Settlement {
@@ -34,10 +33,12 @@ export function settlementOf(execution: FinishedExecution, node: string, random:
 }
 
 /** How much of the call is kept. A failure is never kept less than `trigger_log` keeps. */
-function recordOf({ logMode, verdict, call, outcome }: FinishedExecution): Pick<Settlement, Kept> {
+function recordOf({ logMode, verdict, call, outcome, command }: FinishedExecution): Pick<Settlement, Kept> {
   const bodies = keepsBodies(logMode, verdict.kind === 'success' || verdict.kind === 'accepted');
+  const withoutAttempt = logMode === 'none' && verdict.kind === 'success';
+  if (command) return { withoutAttempt, ...commandRecord(command, bodies) };
   return {
-    withoutAttempt: logMode === 'none' && verdict.kind === 'success',
+    withoutAttempt,
     result: bodies && verdict.kind !== 'accepted' ? resultOf(outcome) : null,
     request: call && (bodies ? requestRecord(call) : { method: call.method, url: call.url }),
     response: outcome && (bodies ? responseRecord(outcome) : withoutBody(responseRecord(outcome))),
@@ -109,9 +110,4 @@ function resultOf(outcome: CallOutcome | null): unknown {
   } catch {
     return plain(body);
   }
-}
-
-/** Text that both databases can store. */
-export function plain(text: string): string {
-  return text.slice(0, KEPT).toWellFormed().replaceAll('\0', '\ufffd');
 }

@@ -138,6 +138,7 @@ function runOf(task: DueTask, tick: PlannedTick, verdict: AdmitVerdict, now: num
     category: task.category,
     creator: task.creator,
     priority: task.priority,
+    executor: task.executor,
     status: isSkipped ? 'SKIPPED' : verdict.kind === 'queue' ? 'QUEUED' : 'SCHEDULED',
     skipReason: isSkipped ? verdict.reason : null,
     blockedBy: isSkipped && verdict.reason === 'FAILURE' ? task.lastEndedRunId : null,

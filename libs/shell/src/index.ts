@@ -1,0 +1,2 @@
+export type { CommandCall } from './command.js';
+export { ShellClient, type ShellOptions } from './shell-client.js';
