@@ -44,7 +44,7 @@ export class Stored implements Product {
     const { clock, enqueue } = this;
     const deaf = { send: () => undefined };
     this.ticker = new Tick(database, clock, enqueue, deaf, { ...TICK_SETTINGS, batchSize: 100 }, log, metrics);
-    this.rescuer = new Rescue(database, clock, enqueue, log, metrics);
+    this.rescuer = new Rescue(database, clock, enqueue, { add: () => Promise.resolve() }, log, metrics);
     this.demands = new AdmitRuns(database, clock, enqueue);
   }
 
@@ -86,6 +86,7 @@ export class Stored implements Product {
       retryPolicy: retryPolicyOf(definition),
       needManual: definition.needManual,
       logMode: 'trans_log' as const,
+      notify: null,
     };
     const settlement = settlementOf({ ...execution, ...said }, 'node', 0.5);
     const { settled, released } = await settleRuns(this.platform.database, [settlement], now);

@@ -9,6 +9,7 @@ import {
 import { PLATFORM, type Platform, PlatformModule } from '#pipeline';
 import { BackfillsModule } from './backfills/backfills.module.js';
 import { CronModule } from './cron/cron.module.js';
+import { DeliveriesModule } from './deliveries/deliveries.module.js';
 import { ExplainModule } from './explain/explain.module.js';
 import { HealthModule } from './health/health.module.js';
 import { JobsModule } from './jobs/jobs.module.js';
@@ -60,6 +61,7 @@ export class AppModule {
         CronModule,
         ExplainModule,
         BackfillsModule,
+        DeliveriesModule,
         HealthModule,
         MetricsModule,
         ...(scheduler ? [SchedulerModule.of(platform)] : []),

@@ -4,20 +4,25 @@ import { TargetClient } from '#outbound';
 import {
   CancelWatch,
   DefinitionCache,
+  DeliverNotice,
+  EnqueueNotices,
   EnqueueRuns,
   ExecuteDispatch,
   Execution,
   HandOn,
   LeaseKeeper,
+  NoticeRequests,
   type Platform,
   PlatformModule,
   Recount,
   RecountLoop,
   Rescue,
   RescueLoop,
+  RescueNotices,
   RunPool,
   SettleGroup,
 } from '#pipeline';
+import { NotifyProcessor } from './notify.processor.js';
 import { RunProcessor } from './run.processor.js';
 
 /** execute and settle, put together: from a dispatch in the queue to a closed run. */
@@ -31,6 +36,7 @@ export class ExecuteModule {
       imports: [PlatformModule.of(platform)],
       providers: [
         RunProcessor,
+        NotifyProcessor,
         { provide: TargetClient, useFactory: () => targetClient(platform) },
         { provide: DefinitionCache, useFactory: () => new DefinitionCache(database) },
         {
@@ -40,8 +46,14 @@ export class ExecuteModule {
         },
         {
           provide: SettleGroup,
-          useFactory: (enqueue: EnqueueRuns) => new SettleGroup(database, clock, enqueue, log, metrics),
-          inject: [EnqueueRuns],
+          useFactory: (enqueue: EnqueueRuns, notices: EnqueueNotices) =>
+            new SettleGroup(database, clock, enqueue, notices, log, metrics),
+          inject: [EnqueueRuns, EnqueueNotices],
+        },
+        {
+          provide: DeliverNotice,
+          useFactory: (client: TargetClient, enqueue: EnqueueNotices) => deliverNotice(platform, client, enqueue),
+          inject: [TargetClient, EnqueueNotices],
         },
         {
           provide: HandOn,
@@ -73,8 +85,9 @@ export class ExecuteModule {
         },
         {
           provide: RescueLoop,
-          useFactory: (rescue: Rescue) => new RescueLoop(rescue, { intervalMs: config.rescueIntervalMs }, log),
-          inject: [Rescue],
+          useFactory: (rescue: Rescue, notices: RescueNotices) =>
+            new RescueLoop(rescue, notices, { intervalMs: config.rescueIntervalMs }, log),
+          inject: [Rescue, RescueNotices],
         },
         {
           provide: RecountLoop,
@@ -91,6 +104,14 @@ function hostOptions(config: Platform['config']) {
   const { targetConcurrencyPerHost: given, outboundConnectionsPerHost: connections } = config;
   const most = Math.min(given || connections, connections);
   return { rules: { most, shares: given === 0, rate: config.targetRatePerHost }, places: config.workerConcurrency };
+}
+
+function deliverNotice(platform: Platform, client: TargetClient, enqueue: EnqueueNotices): DeliverNotice {
+  const { config, database, clock, secrets, log, metrics } = platform;
+  const timeoutMs = config.notifyTimeoutSeconds * 1000;
+  const requests = new NoticeRequests(secrets, { url: config.alertUrl, sk: config.alertSk }, timeoutMs);
+  const options = { timeoutMs, retrySeconds: config.notifyRetrySeconds };
+  return new DeliverNotice(database, clock, client, requests, enqueue, options, log, metrics);
 }
 
 function targetClient({ config }: Platform): TargetClient {

@@ -2,6 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { isLoopback } from '#config';
 import { TargetClient } from '#outbound';
 import { CancelWatch, ExecuteDispatch, LeaseKeeper, type Platform, RecountLoop, RescueLoop, RunPool } from '#pipeline';
+import { NotifyProcessor } from './notify.processor.js';
 import { RunProcessor } from './run.processor.js';
 
 /** Dispatches are claimed or handed on at once when the worker stops; only a queue that is away takes longer. */
@@ -37,6 +38,7 @@ export class Worker {
       this.app.get(RescueLoop).stop(),
       this.app.get(RecountLoop).stop(),
       this.app.get(RunProcessor).stop(Math.min(STOP_TAKING_MS, shutdownGraceMs / 2)),
+      this.app.get(NotifyProcessor).stop(Math.min(STOP_TAKING_MS, shutdownGraceMs / 2)),
     ]);
     const finished = await within(pool.drained(), shutdownGraceMs * (1 - HAND_BACK_SHARE));
     if (!finished) {

@@ -7,6 +7,7 @@ export { inSqlTransaction, inTransaction } from './transaction.js';
 export type {
   Backfill,
   IdempotencyKey,
+  Outbox,
   Prisma,
   RunAttempt,
   Task,
@@ -24,7 +25,7 @@ export { type Execution, keepLeases, lostExecutions } from './runs/keep-leases.j
 export { type ColdRun, type DueColdRuns, takeColdRuns } from './runs/take-cold-runs.js';
 export type { ReleasedRun } from './runs/free-slots.js';
 export { type LateReport, skipLateRuns } from './runs/skip-late-runs.js';
-export { type Settlement } from './runs/settlement.js';
+export { closedStatusOf, type Settlement } from './runs/settlement.js';
 export { type SettleReport, settleRuns } from './runs/settle-runs.js';
 export { type OverdueRun, takeOverdueRuns } from './runs/wake-runs.js';
 export { type WarmedRun, warmRuns } from './runs/warm-runs.js';
@@ -44,5 +45,6 @@ export { findRun, findRuns, type StoredRun } from './runs/find-run.js';
 export { type Resolution, resolveRun } from './runs/resolve-run.js';
 export { listRuns, type RunListing } from './runs/list-runs.js';
 export * from './backfills/index.js';
+export * from './outbox/index.js';
 export * from './recount/index.js';
 export * from './tasks/index.js';

@@ -17,6 +17,23 @@ export function parseDispatch(name: string, data: unknown): DispatchData {
   return { runs };
 }
 
+export const NOTICES_QUEUE = 'notices';
+
+/** Has a worker send one notice. */
+export const NOTICE_JOB = 'notice';
+
+export interface NoticeData {
+  id: string;
+}
+
+export function parseNotice(name: string, data: unknown): NoticeData {
+  const id = (data as Partial<NoticeData> | null)?.id;
+  if (name !== NOTICE_JOB || typeof id !== 'string') {
+    throw new TypeError(`the queue holds a job named "${name}" that is no notice`);
+  }
+  return { id };
+}
+
 /** One execution of a run. */
 export interface ExecutionRef {
   id: string;

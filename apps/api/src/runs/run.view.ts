@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { RUN_STATUSES, RUN_TRIGGERS, SKIP_REASONS } from '#domain';
+import { DeliveryView } from '../deliveries/delivery.view.js';
 
 const time = { type: String, format: 'date-time', nullable: true };
 const maybe = { type: String, nullable: true };
@@ -58,6 +59,7 @@ export class RunView {
 
 export class RunWithAttemptsView extends RunView {
   @ApiProperty({ type: [AttemptView] }) attempts: AttemptView[];
+  @ApiProperty({ type: [DeliveryView], description: 'What the team was told of it.' }) deliveries: DeliveryView[];
 }
 
 export class RunListView {

@@ -1,9 +1,10 @@
 import { Body, Controller, Inject, Param, Query, Req } from '@nestjs/common';
 import { ApiBody, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { findRun } from '#database';
+import { deliveriesOfRun, findRun } from '#database';
 import { InvalidInput, NotFound } from '#domain';
 import { CancelRun, PLATFORM, type Platform } from '#pipeline';
+import { presentDelivery } from '../deliveries/present-delivery.js';
 import { ActionEndpoint, ReadEndpoint } from '../http/endpoint.js';
 import { RunIdPipe } from '../http/id.pipe.js';
 import { tenantOf } from '../http/tenant.js';
@@ -27,11 +28,17 @@ export class RunsController {
     return this.runs.page(tenantOf(request), task_id === undefined ? undefined : taskIdOf(task_id), query);
   }
 
-  @ReadEndpoint(':id', { summary: 'One run with its attempts', view: RunWithAttemptsView })
+  @ReadEndpoint(':id', { summary: 'One run with its attempts and the notices about it', view: RunWithAttemptsView })
   async find(@Param('id', RunIdPipe) id: string, @Req() request: FastifyRequest) {
-    const found = await findRun(this.platform.database.client, tenantOf(request), id);
+    const { client } = this.platform.database;
+    const found = await findRun(client, tenantOf(request), id);
     if (found === null) throw new NotFound('run', id);
-    return { ...presentRun(found.run), attempts: found.attempts.map(presentAttempt) };
+    const deliveries = await deliveriesOfRun(client, tenantOf(request), id);
+    return {
+      ...presentRun(found.run),
+      attempts: found.attempts.map(presentAttempt),
+      deliveries: deliveries.map(presentDelivery),
+    };
   }
 
   @ActionEndpoint(':id/cancel', {

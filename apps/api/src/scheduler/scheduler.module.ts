@@ -8,6 +8,7 @@ import {
   RecountLoop,
   Rescue,
   RescueLoop,
+  RescueNotices,
   Tick,
   TickLoop,
   WarmLoop,
@@ -49,8 +50,9 @@ export class SchedulerModule {
         },
         {
           provide: RescueLoop,
-          useFactory: (rescue: Rescue) => new RescueLoop(rescue, { intervalMs: config.rescueIntervalMs }, log),
-          inject: [Rescue],
+          useFactory: (rescue: Rescue, notices: RescueNotices) =>
+            new RescueLoop(rescue, notices, { intervalMs: config.rescueIntervalMs }, log),
+          inject: [Rescue, RescueNotices],
         },
         {
           provide: RecountLoop,

@@ -1,4 +1,6 @@
 import type { Database } from '../client.js';
+import { noticeRowsOf } from '../outbox/notice-row.js';
+import { type NoticeToSend, toSend, writeNotices } from '../outbox/write-notices.js';
 import { CLOSE_RUNS_MYSQL, INSERT_ATTEMPTS_MYSQL, SETTLE_RUNS } from '../sql/settle-runs.js';
 import { onlyMySql, Sql } from '../sql.js';
 import { inSqlTransaction, retried } from '../transaction.js';
@@ -12,6 +14,8 @@ export interface SettleReport {
   /** Runs this call closed. Those missing were replaced, cancelled or taken over: their result changes nothing. */
   settled: Set<string>;
   released: ReleasedRun[];
+  /** What teams are to be told of it, for the queue. */
+  notices: NoticeToSend[];
 }
 
 /**
@@ -24,11 +28,18 @@ export async function settleRuns(
   now: number,
 ): Promise<SettleReport> {
   const rows = JSON.stringify(settlements.map(toRow).sort(byId));
+  const notices = settlements.flatMap(noticeRowsOf);
+  const toldOf = (settled: Set<string>) => notices.filter((row) => settled.has(row.run_id));
   if (database.dialect === 'postgresql') {
-    const settled = await retried(() => settleAtOnce(Sql.on(database), rows));
-    if (settled !== null) return { settled, released: [] };
+    const settled = await retried(() => settleAtOnce(Sql.on(database), rows, notices));
+    if (settled !== null) return { settled, released: [], notices: toldOf(settled).map((row) => toSend(row, now)) };
   }
-  return inSqlTransaction(database, (sql) => settleInLine(sql, settlements, rows, now));
+  return inSqlTransaction(database, async (sql) => {
+    const { settled, released } = await settleInLine(sql, settlements, rows, now);
+    const told = toldOf(settled);
+    await writeNotices(sql, told);
+    return { settled, released, notices: told.map((row) => toSend(row, now)) };
+  });
 }
 
 async function settleInLine(
@@ -36,7 +47,7 @@ async function settleInLine(
   settlements: readonly Settlement[],
   rows: string,
   now: number,
-): Promise<SettleReport> {
+): Promise<Omit<SettleReport, 'notices'>> {
   const tasks = await lockTasks(
     sql,
     settlements.map((one) => one.taskId),

@@ -1,4 +1,4 @@
-import { failsTask, isFinal, LOST_AFTER_MS, type RunStatus } from '#domain';
+import { failsTask, isFinal, LOST_AFTER_MS, type NotifyTargets, type RunStatus, statusUntilTold } from '#domain';
 import { sqlTime, sqlTimeIf } from '../sql-time.js';
 
 /** What one execution came to, ready to be written. Times are epoch milliseconds. */
@@ -25,6 +25,8 @@ export interface Settlement {
   result: unknown;
   request: object | null;
   response: object | null;
+  /** Whom the task's team has named to be told; null: nobody. */
+  notify: NotifyTargets | null;
   /** The execution leaves no attempt behind, only what it made of its run. */
   withoutAttempt?: boolean;
 }
@@ -36,14 +38,19 @@ export const leavesSlot = ({ status }: Pick<Settlement, 'status'>): boolean =>
 export const wakeAtOf = ({ dueAgainAt }: Pick<Settlement, 'dueAgainAt'>): number | null =>
   dueAgainAt === null ? null : dueAgainAt + LOST_AFTER_MS;
 
+/** What the run becomes: a success that somebody is to be told of is not one before they know. */
+export const closedStatusOf = ({ notify, status }: Pick<Settlement, 'notify' | 'status'>): Settlement['status'] =>
+  statusUntilTold(notify, status);
+
 /** The row of the settle statements, without what is null. */
 export function toRow(one: Settlement) {
+  const status = closedStatusOf(one);
   return {
     id: one.runId,
     task_id: String(one.taskId),
     exec_id: one.execId,
-    status: one.status,
-    finished_at: isFinal(one.status) ? sqlTime(one.finishedAt) : undefined,
+    status,
+    finished_at: isFinal(status) ? sqlTime(one.finishedAt) : undefined,
     wake_at: sqlTimeIf(wakeAtOf(one)),
     http_status: one.httpStatus ?? undefined,
     error_code: one.errorCode ?? undefined,

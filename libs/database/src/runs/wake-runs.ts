@@ -1,7 +1,7 @@
-import type { RunStatus } from '#domain';
+import type { NotifyTargets, RunStatus } from '#domain';
 import type { Database } from '../client.js';
 import { CLEAR_ALARMS, DUE_ALARMS, POSTPONE_WAKE, RUNS_TO_WAKE } from '../sql/alarms.js';
-import { sqlTime } from '../sql-time.js';
+import { fromJson, sqlTime } from '../sql-time.js';
 import type { Sql } from '../sql.js';
 import { inSqlTransaction } from '../transaction.js';
 import { setAlarms } from './set-alarms.js';
@@ -19,6 +19,7 @@ export interface OverdueRun {
   node: string | null;
   priority: number;
   needManual: boolean;
+  notify: NotifyTargets | null;
   startedAt: number | null;
 }
 
@@ -34,6 +35,7 @@ interface RunToWake {
   node: string | null;
   priority: number;
   need_manual: boolean | number;
+  notify: unknown;
   started_at: Date | null;
   wake_at: Date;
 }
@@ -93,6 +95,7 @@ function toOverdueRun(row: RunToWake): OverdueRun {
     node: row.node,
     priority: row.priority,
     needManual: Boolean(row.need_manual),
+    notify: fromJson(row.notify) as NotifyTargets | null,
     startedAt: row.started_at?.getTime() ?? null,
   };
 }

@@ -1,4 +1,4 @@
-import type { ExecType, Executor, HttpMethod, LogMode, RetryPolicy } from '#domain';
+import type { ExecType, Executor, HttpMethod, LogMode, Notify, NotifyTargets, RetryPolicy } from '#domain';
 import type { Database } from '../client.js';
 import { fromJson } from '../sql-time.js';
 
@@ -17,6 +17,7 @@ export interface TaskDefinition {
   retryPolicy: RetryPolicy;
   logMode: LogMode;
   needManual: boolean;
+  notify: NotifyTargets | null;
 }
 
 export async function loadDefinitions(database: Database, ids: readonly bigint[]): Promise<TaskDefinition[]> {
@@ -31,10 +32,11 @@ export async function loadDefinitions(database: Database, ids: readonly bigint[]
         retryPolicyJson: true,
         logMode: true,
         needManual: true,
+        notify: true,
       },
     },
   });
-  return rows.map(({ headersJson, retryPolicyJson, ...row }) => ({
+  return rows.map(({ headersJson, retryPolicyJson, notify, ...row }) => ({
     ...row,
     executor: row.executor as Executor,
     execType: row.execType as ExecType,
@@ -42,5 +44,12 @@ export async function loadDefinitions(database: Database, ids: readonly bigint[]
     logMode: row.logMode as LogMode,
     headers: (fromJson(headersJson) ?? {}) as Record<string, string>,
     retryPolicy: fromJson(retryPolicyJson) as RetryPolicy,
+    notify: targetsOf(fromJson(notify) as Notify | null),
   }));
+}
+
+/** Without the keys, which only a sender needs, and without what tells nobody. */
+function targetsOf(notify: Notify | null): NotifyTargets | null {
+  const { success, error } = notify ?? {};
+  return success || error ? { success, error } : null;
 }

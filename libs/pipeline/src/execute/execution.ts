@@ -1,5 +1,13 @@
 import type { ClaimedRun, Clock } from '#database';
-import { type CallOutcome, classifyResponse, type LogMode, NO_RETRIES, type RetryPolicy, type Verdict } from '#domain';
+import {
+  type CallOutcome,
+  classifyResponse,
+  type LogMode,
+  NO_RETRIES,
+  type NotifyTargets,
+  type RetryPolicy,
+  type Verdict,
+} from '#domain';
 import type { TargetCall, TargetClient } from '#outbound';
 import type { CachedDefinition, DefinitionCache } from './definition-cache.js';
 import { buildCall } from './prepared-request.js';
@@ -13,6 +21,8 @@ export interface FinishedExecution {
   retryPolicy: RetryPolicy;
   needManual: boolean;
   logMode: LogMode;
+  /** Whom the task's team has named to be told. */
+  notify: NotifyTargets | null;
   call: TargetCall | null;
   outcome: CallOutcome | null;
 }
@@ -49,11 +59,12 @@ export class Execution {
     startedAt: number,
     abortable: Abortable,
   ): Promise<FinishedExecution> {
-    const { retryPolicy, needManual, logMode } = task;
+    const { retryPolicy, needManual, logMode, notify } = task;
     const call = buildCall(task, prepared, run, abortable);
     const outcome = await this.client.call(call);
     const verdict = classifyResponse(outcome);
-    return { run, startedAt, finishedAt: this.clock.now(), verdict, retryPolicy, needManual, logMode, call, outcome };
+    const finishedAt = this.clock.now();
+    return { run, startedAt, finishedAt, verdict, retryPolicy, needManual, logMode, notify, call, outcome };
   }
 
   private refuse(run: ClaimedRun, startedAt: number, errorCode: string, errorInfo: string): FinishedExecution {
@@ -62,6 +73,7 @@ export class Execution {
       retryPolicy: NO_RETRIES,
       needManual: false,
       logMode: 'trans_log',
+      notify: this.definitions.get(run.taskId)?.task.notify ?? null,
       call: null,
       outcome: null,
     } as const;

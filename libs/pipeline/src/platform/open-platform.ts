@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { randomBytes } from 'node:crypto';
-import type { Logger, ServerConfig } from '#config';
+import { type Logger, SecretBox, type ServerConfig } from '#config';
 import { type Database, DatabaseClock, openDatabase } from '#database';
 import { openQueue, type QueueBackend } from '#queue';
 import { Loop } from '../loop.js';
@@ -19,6 +19,8 @@ export interface Platform {
   readonly clockKeeper: Loop;
   readonly queue: QueueBackend;
   readonly metrics: PipelineMetrics;
+  /** What secrets in the database are sealed with. */
+  readonly secrets: SecretBox;
   /** Names this process wherever it leaves a trace. */
   readonly node: string;
   close(): Promise<void>;
@@ -53,6 +55,7 @@ export function openPlatform(config: ServerConfig, log: Logger): Platform {
     clock,
     clockKeeper,
     metrics: new PipelineMetrics(clock),
+    secrets: new SecretBox(config.secretKeys),
     node: `${hostname().slice(0, 40)}-${process.pid}-${randomBytes(3).toString('hex')}`,
     close: async () => {
       await clockKeeper.stop();

@@ -10,6 +10,7 @@ import {
 import { LOST_AFTER_MS } from '#domain';
 import type { Logger } from 'pino';
 import type { EnqueueRuns } from '../enqueue/enqueue-runs.js';
+import type { EnqueueNotices } from '../notify/enqueue-notices.js';
 import type { PipelineMetrics } from '../metrics/pipeline-metrics.js';
 import { skipLate } from '../settle/skip-late.js';
 
@@ -32,6 +33,7 @@ export class Rescue {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly enqueue: EnqueueRuns,
+    private readonly notices: Pick<EnqueueNotices, 'add'>,
     private readonly log: Logger,
     private readonly metrics: PipelineMetrics,
   ) {}
@@ -71,10 +73,11 @@ export class Rescue {
 
   private async closeLost(runs: OverdueRun[], now: number): Promise<void> {
     const settlements = runs.map((run) => nodeLost(run, now));
-    const { settled, released } = await this.settleOrSeparate(settlements, now);
+    const { settled, released, notices } = await this.settleOrSeparate(settlements, now);
     this.metrics.closed(settlements, settled);
     const again = runs.filter((run) => settled.has(run.id) && hasAttemptsLeft(run));
     await this.enqueue.add([...released, ...again.map((run) => ({ ...run, dueAt: now }))]);
+    await this.notices.add(notices);
   }
 
   /** One run that cannot be closed must not keep the others from it. */
@@ -84,7 +87,7 @@ export class Rescue {
     } catch (error) {
       if (settlements.length > 1) return this.separate(settlements, now);
       this.log.error({ err: error, run_id: settlements[0].runId }, 'a lost run cannot be closed');
-      return { settled: new Set(), released: [] };
+      return { settled: new Set(), released: [], notices: [] };
     }
   }
 
@@ -94,6 +97,7 @@ export class Rescue {
     return {
       settled: new Set(reports.flatMap((report) => [...report.settled])),
       released: reports.flatMap((report) => report.released),
+      notices: reports.flatMap((report) => report.notices),
     };
   }
 }
@@ -124,5 +128,6 @@ function nodeLost(run: OverdueRun, now: number): Settlement {
     result: null,
     request: null,
     response: null,
+    notify: run.notify,
   };
 }

@@ -3,6 +3,7 @@ import { type Clock, type Database, faultOf, type Settlement, settleRuns } from 
 import type { Logger } from 'pino';
 import type { EnqueueRuns } from '../enqueue/enqueue-runs.js';
 import type { PipelineMetrics } from '../metrics/pipeline-metrics.js';
+import type { EnqueueNotices } from '../notify/enqueue-notices.js';
 import { Gather } from '../gather.js';
 import { skipLate } from './skip-late.js';
 
@@ -33,6 +34,7 @@ export class SettleGroup {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly enqueue: EnqueueRuns,
+    private readonly notices: Pick<EnqueueNotices, 'add'>,
     private readonly log: Logger,
     private readonly metrics: PipelineMetrics,
   ) {}
@@ -92,7 +94,7 @@ export class SettleGroup {
 
   private async settle(settlements: Settlement[]): Promise<void> {
     const now = this.clock.now();
-    const { settled, released } = await settleRuns(this.database, settlements, now);
+    const { settled, released, notices } = await settleRuns(this.database, settlements, now);
     this.metrics.settled(settlements, settled, this.clock.now() - now);
     for (const { runId, execId } of settlements) {
       if (!settled.has(runId)) this.log.info({ run_id: runId, exec_id: execId }, 'a stale result changed nothing');
@@ -102,6 +104,7 @@ export class SettleGroup {
       ...released,
       ...retries.map((one) => ({ ...one, id: one.runId, dueAt: one.dueAgainAt ?? now })),
     ]);
+    if (notices.length > 0) await this.notices.add(notices);
   }
 
   /** One settlement the database refuses must not hold up the others: each alone, and the refused one without its texts. */

@@ -28,6 +28,7 @@ export function settlementOf(execution: FinishedExecution, node: string, random:
     httpStatus,
     errorCode: closing.status === 'SUCCESS' ? null : closing.errorCode,
     errorInfo: closing.status === 'SUCCESS' ? null : plain(closing.errorInfo),
+    notify: execution.notify,
     ...recordOf(execution),
   };
 }

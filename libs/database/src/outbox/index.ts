@@ -1,0 +1,5 @@
+export { type ClaimedNotice, claimNotice, type NoticedRun } from './claim-notice.js';
+export { deliveriesOfRun, type DeliveryListing, findDelivery, listDeliveries, redeliver } from './deliveries.js';
+export { acknowledgeNotice, type FailedNoticeTry, failTry, type NoticeTry } from './end-notice.js';
+export { type OutboxBacklog, outboxBacklog, overdueNotices } from './overdue-notices.js';
+export type { NoticeToSend } from './write-notices.js';
