@@ -6,6 +6,7 @@ import { type RunningApi, startApi, taskBody } from '../support/api.js';
 import { type RunningWorker, startWorker } from '../support/product.js';
 
 const NOTICES = 40;
+const HUNG = 10;
 
 describe('notices and several workers', () => {
   let stack: Stack;
@@ -17,7 +18,11 @@ describe('notices and several workers', () => {
     stack = await openStack();
     target = await TargetStub.start();
     api = await startApi(stack);
-    const env = { NOTIFY_RETRY_SECONDS: '0,0,0,0', NOTIFY_CONCURRENCY: '5', NOTIFY_TIMEOUT_SECONDS: '2' };
+    const env = {
+      NOTIFY_RETRY_SECONDS: Array(40).fill(0).join(),
+      NOTIFY_CONCURRENCY: '5',
+      NOTIFY_TIMEOUT_SECONDS: '2',
+    };
     workers = [await startWorker(stack, env), await startWorker(stack, env)];
   });
 
@@ -42,10 +47,14 @@ describe('notices and several workers', () => {
   const trigger = async (id: string) => (await api.http.post(`/tasks/${id}/runs`)).data.id as string;
   const allOf = (taskId: string) => api.platform.database.client.outbox.findMany({ where: { taskId: BigInt(taskId) } });
   const deliveredOf = (taskId: string, count: number) =>
-    eventually(async () => {
-      const rows = await allOf(taskId);
-      return rows.length === count && rows.every((row) => row.status === 'DELIVERED') && rows;
-    }, 'all are delivered');
+    eventually(
+      async () => {
+        const rows = await allOf(taskId);
+        return rows.length === count && rows.every((row) => row.status === 'DELIVERED') && rows;
+      },
+      'all are delivered',
+      60_000,
+    );
 
   it('each is sent once, whoever is told of it, however often', async () => {
     const task = await createTask('/once');
@@ -96,6 +105,23 @@ describe('notices and several workers', () => {
     }, 'it is delivered');
     expect(await client.outbox.findUniqueOrThrow({ where: { id } })).toMatchObject({ attempts: 3, claimId: null });
     expect(target.callsTo('/died').map((call) => call.headers['x-punctual-delivery-attempt'])).toEqual(['2', '3']);
+  });
+
+  it('a receiver that hangs does not keep the notices of others', async () => {
+    const [hung, other] = [await createTask('/hung'), await createTask('/quick')];
+    const elsewhere = await TargetStub.start();
+    elsewhere.on('*', { hang: true });
+    const notify = { success: { url: `${elsewhere.url}/hung` } };
+    await api.http.patch(`/tasks/${hung.id}`, { notify });
+    for (let i = 0; i < HUNG; i++) await trigger(hung.id);
+    await elsewhere.waitFor(2);
+    const runId = await trigger(other.id);
+    await deliveredOf(other.id, 1);
+    expect((await api.http.get(`/runs/${runId}`)).data.status).toBe('SUCCESS');
+    expect((await allOf(hung.id)).filter((row) => row.status === 'DELIVERED')).toEqual([]);
+    elsewhere.on('*', {});
+    await deliveredOf(hung.id, HUNG);
+    await elsewhere.close();
   });
 
   it('a worker that stops hands back what it is sending, and the try does not count', async () => {

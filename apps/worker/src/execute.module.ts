@@ -47,7 +47,7 @@ export class ExecuteModule {
         {
           provide: SettleGroup,
           useFactory: (enqueue: EnqueueRuns, notices: EnqueueNotices) =>
-            new SettleGroup(database, clock, enqueue, notices, log, metrics),
+            new SettleGroup(database, clock, enqueue, notices, log, metrics, platform.alerts),
           inject: [EnqueueRuns, EnqueueNotices],
         },
         {
@@ -110,7 +110,9 @@ function deliverNotice(platform: Platform, client: TargetClient, enqueue: Enqueu
   const { config, database, clock, secrets, log, metrics } = platform;
   const timeoutMs = config.notifyTimeoutSeconds * 1000;
   const requests = new NoticeRequests(secrets, { url: config.alertUrl, sk: config.alertSk }, timeoutMs);
-  const options = { timeoutMs, retrySeconds: config.notifyRetrySeconds };
+  // With a quarter of the places each, it takes four receivers that hang to hold up all others.
+  const mostPerHost = Math.max(1, Math.ceil(config.notifyConcurrency / 4));
+  const options = { timeoutMs, mostPerHost, retrySeconds: config.notifyRetrySeconds };
   return new DeliverNotice(database, clock, client, requests, enqueue, options, log, metrics);
 }
 

@@ -15,7 +15,8 @@ export class NotifyProcessor extends WorkerHost {
   }
 
   async process(job: Job): Promise<void> {
-    await this.notices.deliver(parseNotice(job.name, job.data).id);
+    const { id, host } = parseNotice(job.name, job.data);
+    await this.notices.deliver(id, host);
   }
 
   onApplicationBootstrap(): void {

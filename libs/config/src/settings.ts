@@ -1,3 +1,4 @@
+import { ALERT_KINDS } from '#domain';
 import { bytes, choice, choices, flag, integer, list, numbers, secret, secretKeys, text, url } from './kinds.js';
 
 /**
@@ -137,7 +138,7 @@ export const SETTINGS = {
   ),
   alertOn: choices(
     'ALERT_ON',
-    ['failure', 'pending', 'missed', 'lateness'] as const,
+    ALERT_KINDS,
     'What an alert is sent for: runs that failed for good, runs that wait for a person, ticks that were missed, runs that started too late.',
   ),
   alertLatenessSeconds: integer(

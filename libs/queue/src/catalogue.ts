@@ -24,14 +24,16 @@ export const NOTICE_JOB = 'notice';
 
 export interface NoticeData {
   id: string;
+  /** The receiver's, as far as it is known: places are shared by it. */
+  host: string;
 }
 
 export function parseNotice(name: string, data: unknown): NoticeData {
-  const id = (data as Partial<NoticeData> | null)?.id;
-  if (name !== NOTICE_JOB || typeof id !== 'string') {
+  const { id, host = '' } = (data ?? {}) as Partial<NoticeData>;
+  if (name !== NOTICE_JOB || typeof id !== 'string' || typeof host !== 'string') {
     throw new TypeError(`the queue holds a job named "${name}" that is no notice`);
   }
-  return { id };
+  return { id, host };
 }
 
 /** One execution of a run. */

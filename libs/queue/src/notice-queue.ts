@@ -10,6 +10,7 @@ export interface NoticeJob {
   attempts: number;
   /** Epoch milliseconds. */
   dueAt: number;
+  host?: string;
   /** Asked for by a person: comes beside the job that may be waiting already. */
   again?: boolean;
 }
@@ -30,8 +31,8 @@ export class NoticeQueue {
   }
 }
 
-function toJob({ id, attempts, dueAt, again = false }: NoticeJob, now: number) {
-  const data: NoticeData = { id };
+function toJob({ id, attempts, dueAt, host = '', again = false }: NoticeJob, now: number) {
+  const data: NoticeData = { id, host };
   const jobId = `${id}-${attempts}${again ? `-${Math.floor(now).toString(36)}` : ''}`;
   const delay = Math.max(0, Math.round(dueAt - now));
   // A job that failed and stayed would keep the next one of its id out.

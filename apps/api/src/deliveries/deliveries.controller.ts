@@ -1,7 +1,7 @@
 import { Controller, Inject, Param, Query, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { findDelivery, listDeliveries, redeliver } from '#database';
+import { findDelivery, hostOf, listDeliveries, redeliver } from '#database';
 import { InvalidInput } from '#domain';
 import { EnqueueNotices, PLATFORM, type Platform } from '#pipeline';
 import { decodeCursor, encodeCursor, page } from '../http/cursor.js';
@@ -49,7 +49,8 @@ export class DeliveriesController {
     const tenantId = tenantOf(request);
     const isDue = await redeliver(database, tenantId, id, now);
     const delivery = await findDelivery(database.client, tenantId, id);
-    if (isDue) await this.enqueue.add([{ id, attempts: delivery.attempts, dueAt: now }], true);
+    const { attempts, url } = delivery;
+    if (isDue) await this.enqueue.add([{ id, attempts, dueAt: now, host: hostOf(url) }], true);
     return presentDelivery(delivery);
   }
 }

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { DELIVERY_STATUSES, NOTICE_KINDS } from '#domain';
+import { ALERT_KINDS, DELIVERY_STATUSES, NOTICE_KINDS } from '#domain';
 
 const time = { type: String, format: 'date-time', nullable: true };
 const maybe = { type: String, nullable: true };
@@ -8,8 +8,11 @@ export class DeliveryView {
   @ApiProperty({ example: 'msg_019a8f0c1d2e5b6f7a8c9d0e1f2a3b4c5d', description: 'Also the header `webhook-id`.' })
   id: string;
   @ApiProperty({ enum: NOTICE_KINDS }) kind: string;
-  @ApiProperty({ ...maybe, example: '1767225600-42' }) run_id: string | null;
-  @ApiProperty({ ...maybe, example: '42' }) task_id: string | null;
+  @ApiProperty({ ...maybe, enum: ALERT_KINDS, description: 'What an alert is for …' }) alert: string | null;
+  @ApiProperty({ type: 'integer', nullable: true, description: '… and of how many runs of its task and minute.' })
+  alert_count: number | null;
+  @ApiProperty({ example: '1767225600-42' }) run_id: string;
+  @ApiProperty({ example: '42' }) task_id: string;
   @ApiProperty({ ...maybe, description: 'Where the last try went, or the first will. Null for an alert.' })
   url: string | null;
   @ApiProperty({ example: 'POST' }) method: string;

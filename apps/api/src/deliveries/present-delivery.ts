@@ -5,8 +5,10 @@ export function presentDelivery(row: Outbox) {
   return {
     id: row.id,
     kind: row.kind,
+    alert: row.alert,
+    alert_count: row.alert === null ? null : row.alertCount,
     run_id: row.runId,
-    task_id: row.taskId === null ? null : String(row.taskId),
+    task_id: String(row.taskId),
     url: row.url === '' ? null : row.url,
     method: row.method,
     status: row.status,

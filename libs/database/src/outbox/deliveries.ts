@@ -34,9 +34,13 @@ export function listDeliveries(database: Database, listing: DeliveryListing): Pr
   return outbox.findMany({ ...by, where, orderBy: [{ tenantId: 'desc' }, { id: 'desc' }] });
 }
 
-/** Those of one run, oldest first; few, since a run ends once, or a few times with a person's help. */
+/** What its team is told of one run, oldest first; few, since a run ends once, or a few times with a person's help. */
 export function deliveriesOfRun(session: Session, tenantId: string, runId: string): Promise<Outbox[]> {
-  return session.outbox.findMany({ where: { tenantId, runId }, orderBy: { id: 'asc' }, take: 100 });
+  return session.outbox.findMany({
+    where: { tenantId, runId, kind: { not: 'alert' } },
+    orderBy: { id: 'asc' },
+    take: 100,
+  });
 }
 
 export async function findDelivery(session: Session, tenantId: string, id: string): Promise<Outbox> {

@@ -2,13 +2,21 @@ import type { Database } from '../client.js';
 import { OUTBOX_BACKLOG, OVERDUE_NOTICES } from '../sql/overdue-notices.js';
 import { sqlTime } from '../sql-time.js';
 import { Sql } from '../sql.js';
+import { hostOf, type NoticeToSend } from './write-notices.js';
 
 export async function overdueNotices(
   database: Database,
   dueBefore: number,
   limit: number,
-): Promise<{ id: string; attempts: number }[]> {
-  return Sql.on(database).rows<{ id: string; attempts: number }>(OVERDUE_NOTICES, sqlTime(dueBefore), limit);
+): Promise<Omit<NoticeToSend, 'dueAt'>[]> {
+  const rows = await Sql.on(database).rows<OverdueRow>(OVERDUE_NOTICES, sqlTime(dueBefore), limit);
+  return rows.map(({ id, attempts, url }) => ({ id, attempts, host: hostOf(url) }));
+}
+
+interface OverdueRow {
+  id: string;
+  attempts: number;
+  url: string;
 }
 
 /** More than this are not counted: it is a number to worry about either way. */

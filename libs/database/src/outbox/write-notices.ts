@@ -11,9 +11,15 @@ export interface NoticeToSend {
   attempts: number;
   /** Epoch milliseconds. */
   dueAt: number;
+  /** Whose share of a worker's places it takes: the receiver's host, or nothing for the deployment's own. */
+  host?: string;
 }
 
-export const toSend = ({ id }: { id: string }, now: number): NoticeToSend => ({ id, attempts: 0, dueAt: now });
+export const toSend = ({ id, url }: { id: string; url: string }, now: number): NoticeToSend => ({
+  ...{ id, attempts: 0, dueAt: now, host: hostOf(url) },
+});
+
+export const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '');
 
 export async function writeNotices(sql: Sql, rows: readonly NoticeRow[]): Promise<void> {
   if (rows.length > 0) await sql.run(INSERT_NOTICES, JSON.stringify(rows));

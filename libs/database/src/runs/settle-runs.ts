@@ -1,5 +1,7 @@
+import { type AlertRules, alertsOf } from '#domain';
 import type { Database } from '../client.js';
 import { noticeRowsOf } from '../outbox/notice-row.js';
+import { type AlertedRun, writeAlerts } from '../outbox/write-alerts.js';
 import { type NoticeToSend, toSend, writeNotices } from '../outbox/write-notices.js';
 import { CLOSE_RUNS_MYSQL, INSERT_ATTEMPTS_MYSQL, SETTLE_RUNS } from '../sql/settle-runs.js';
 import { onlyMySql, Sql } from '../sql.js';
@@ -26,11 +28,13 @@ export async function settleRuns(
   database: Database,
   settlements: readonly Settlement[],
   now: number,
+  alerts: AlertRules | null = null,
 ): Promise<SettleReport> {
+  const alerted = alerts === null ? [] : settlements.flatMap((one) => alertedBy(one, alerts));
   const rows = JSON.stringify(settlements.map(toRow).sort(byId));
   const notices = settlements.flatMap(noticeRowsOf);
   const toldOf = (settled: Set<string>) => notices.filter((row) => settled.has(row.run_id));
-  if (database.dialect === 'postgresql') {
+  if (database.dialect === 'postgresql' && alerted.length === 0) {
     const settled = await retried(() => settleAtOnce(Sql.on(database), rows, notices));
     if (settled !== null) return { settled, released: [], notices: toldOf(settled).map((row) => toSend(row, now)) };
   }
@@ -38,7 +42,11 @@ export async function settleRuns(
     const { settled, released } = await settleInLine(sql, settlements, rows, now);
     const told = toldOf(settled);
     await writeNotices(sql, told);
-    return { settled, released, notices: told.map((row) => toSend(row, now)) };
+    const raised = await writeAlerts(
+      sql,
+      alerted.filter((run) => settled.has(run.runId)),
+    );
+    return { settled, released, notices: [...told.map((row) => toSend(row, now)), ...raised] };
   });
 }
 
@@ -75,4 +83,9 @@ function leavingRun({ taskId, runId, status, tickAttempt }: Settlement) {
 function retryAlarm(one: Settlement) {
   const at = wakeAtOf(one);
   return at === null ? [] : [{ runId: one.runId, at }];
+}
+
+/** Rare: an alert is worth the longer way, where it is written together with what it tells of. */
+function alertedBy(one: Settlement, rules: AlertRules): AlertedRun[] {
+  return alertsOf(rules, one).map((alert) => ({ ...one, alert, at: one.finishedAt }));
 }

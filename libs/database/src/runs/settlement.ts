@@ -27,6 +27,8 @@ export interface Settlement {
   response: object | null;
   /** Whom the task's team has named to be told; null: nobody. */
   notify: NotifyTargets | null;
+  /** How late the run began, where it should have been on time. */
+  lateMs?: number;
   /** The execution leaves no attempt behind, only what it made of its run. */
   withoutAttempt?: boolean;
 }

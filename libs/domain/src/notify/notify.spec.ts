@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { RUN_STATUSES, type RunStatus } from '../run/statuses.js';
+import { ALERT_KINDS, alertId, type AlertKind, alertsOf } from './alert.js';
 import { nextTry } from './next-try.js';
 import { noticeOf, statusUntilTold } from './notice.js';
 import { liveKeys, ROTATION_MS, rotated } from './secret-keys.js';
@@ -99,5 +100,33 @@ describe('secret keys', () => {
   it('there are never more than two', () => {
     const keys = rotated(rotated(rotated([], 'a', NOW), 'b', NOW), 'c', NOW + 1000);
     expect(liveKeys(keys, NOW + 1000)).toEqual(['c', 'b']);
+  });
+});
+
+describe('alerts', () => {
+  const rules = { on: ALERT_KINDS, latenessMs: 60_000 };
+
+  it.each<[RunStatus, number | undefined, AlertKind[]]>([
+    ['FAILED', undefined, ['failure']],
+    ['TIMEOUT', 10, ['failure']],
+    ['PENDING', undefined, ['pending']],
+    ['SUCCESS', 60_000, []],
+    ['SUCCESS', 60_001, ['lateness']],
+    ['FAILED', 90_000, ['failure', 'lateness']],
+    ['RETRYING', undefined, []],
+    ['CANCELED', undefined, []],
+  ])('%s, %s ms late: %j', (status, lateMs, expected) => expect(alertsOf(rules, { status, lateMs })).toEqual(expected));
+
+  it('only those that were asked for', () => {
+    expect(alertsOf({ ...rules, on: ['pending'] }, { status: 'FAILED', lateMs: 90_000 })).toEqual([]);
+  });
+
+  it('have one id for a kind, a task and a minute, which fits and sorts by time', () => {
+    const at = Date.parse('2026-01-01T00:00:30Z');
+    expect(alertId('failure', 7n, at)).toBe(alertId('failure', 7n, at + 29_999));
+    const others = [alertId('failure', 7n, at + 30_000), alertId('failure', 8n, at), alertId('pending', 7n, at)];
+    expect(new Set([alertId('failure', 7n, at), ...others]).size).toBe(4);
+    expect(alertId('failure', 7n, at + 30_000) > alertId('pending', 7n, at)).toBe(true);
+    expect(alertId('lateness', 2n ** 63n - 1n, at).length).toBeLessThanOrEqual(40);
   });
 });

@@ -1,6 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { acknowledgeNotice, type ClaimedNotice, claimNotice, type Clock, type Database, failTry } from '#database';
-import { type CallOutcome, classifyResponse, nextTry } from '#domain';
+import {
+  acknowledgeNotice,
+  type ClaimedNotice,
+  claimNotice,
+  type Clock,
+  type Database,
+  failTry,
+  hostOf,
+  putOffNotice,
+} from '#database';
+import { type CallOutcome, classifyResponse, nextTry, ReceiverShares } from '#domain';
 import type { TargetClient } from '#outbound';
 import type { Logger } from 'pino';
 import type { PipelineMetrics } from '../metrics/pipeline-metrics.js';
@@ -16,6 +25,8 @@ const LONGEST_ERROR = 1_000;
 
 export interface DeliverOptions {
   timeoutMs: number;
+  /** How many of the worker's places one receiver may have. */
+  mostPerHost: number;
   /** Seconds between tries. */
   retrySeconds: readonly number[];
 }
@@ -30,6 +41,7 @@ interface Failure {
 /** Sends notices: claims one, calls its receiver, and writes down what came of it. Never holds anything across the call. */
 export class DeliverNotice {
   private readonly stopping = new AbortController();
+  private readonly shares: ReceiverShares;
 
   constructor(
     private readonly database: Database,
@@ -40,10 +52,32 @@ export class DeliverNotice {
     private readonly options: DeliverOptions,
     private readonly log: Logger,
     private readonly metrics: PipelineMetrics,
-  ) {}
+  ) {
+    this.shares = new ReceiverShares(options.mostPerHost);
+  }
 
-  async deliver(id: string): Promise<void> {
+  /** `host` says whose share of the places it takes; where it is sent, the database says. */
+  async deliver(id: string, host = ''): Promise<void> {
     if (this.stopping.signal.aborted) return;
+    const began = performance.now();
+    const waitMs = this.shares.begin(host, began);
+    if (waitMs !== null) return this.putOff(id, host, waitMs);
+    try {
+      await this.claimAndSend(id);
+    } finally {
+      this.shares.end(host, performance.now() - began);
+    }
+  }
+
+  private async putOff(id: string, host: string, waitMs: number): Promise<void> {
+    const now = this.clock.now();
+    const dueAt = now + waitMs;
+    if (await putOffNotice(this.database, id, now, dueAt)) {
+      await this.enqueue.add([{ id, attempts: 0, dueAt, host }], true);
+    }
+  }
+
+  private async claimAndSend(id: string): Promise<void> {
     const leaseMs = this.options.timeoutMs + LEASE_MARGIN_MS;
     const notice = await claimNotice(this.database, id, this.clock.now(), leaseMs);
     if (notice === null) return;
@@ -86,7 +120,9 @@ export class DeliverNotice {
     this.metrics.noticed(nextAt === null ? 'failed' : 'retried');
     const text = nextAt === null ? 'a notice was given up' : 'a notice was not delivered, it will be tried again';
     this.log[nextAt === null ? 'warn' : 'info']({ ...idsOf(notice), reason: error }, text);
-    if (nextAt !== null) await this.enqueue.add([{ id: notice.id, attempts, dueAt: nextAt }]);
+    if (nextAt !== null) {
+      await this.enqueue.add([{ id: notice.id, attempts, dueAt: nextAt, host: this.hostOf(notice) }]);
+    }
   }
 
   private async handBack(notice: ClaimedNotice): Promise<void> {
@@ -94,7 +130,8 @@ export class DeliverNotice {
     const error = 'the worker stopped while it was sending';
     const handed = { ...this.tryOf(notice), nextAt: now, httpStatus: null, error, uncounted: true };
     if (await failTry(this.database, handed)) {
-      await this.enqueue.add([{ id: notice.id, attempts: notice.attempts - 1, dueAt: now }], true);
+      const { id, attempts } = notice;
+      await this.enqueue.add([{ id, attempts: attempts - 1, dueAt: now, host: this.hostOf(notice) }], true);
     }
   }
 
@@ -102,6 +139,10 @@ export class DeliverNotice {
     // The deployment's own address is its configuration's business, not the database's.
     const target = notice.kind === 'alert' ? { url: '', method: 'POST' } : this.requests.targetOf(notice);
     return { id: notice.id, claimId: notice.claimId, ...target };
+  }
+
+  private hostOf(notice: ClaimedNotice): string {
+    return notice.kind === 'alert' ? '' : hostOf(this.requests.targetOf(notice).url);
   }
 
   private async insist(forMs: number, work: () => Promise<void>): Promise<void> {

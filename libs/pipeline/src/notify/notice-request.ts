@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { SecretBox } from '#config';
 import type { ClaimedNotice } from '#database';
-import { liveKeys, noticeBody, type NotifySecurity } from '#domain';
+import { alertBody, liveKeys, noticeBody, type NotifySecurity } from '#domain';
 import { signatureHeaders, type TargetCall } from '#outbound';
 import { traceparent } from '../trace-id.js';
 
@@ -46,10 +46,14 @@ export class NoticeRequests {
     return { ...target, body, timeoutMs: this.timeoutMs, headers: this.headersOf(notice, target, body, timestamp) };
   }
 
-  private bodyOf({ id, kind, run, runId, taskId, body }: ClaimedNotice): string {
-    if (kind === 'alert') return body ?? '{}';
-    if (run === null || runId === null) throw new Unsendable('its run is not there any more');
-    return JSON.stringify(noticeBody(id, kind, { ...run, id: runId, taskId: String(taskId) }));
+  private bodyOf({ id, kind, ending, run, runId, ...notice }: ClaimedNotice): string {
+    const taskId = String(notice.taskId);
+    if (kind === 'alert') {
+      const about = { alert: notice.alert ?? '', count: notice.alertCount, runId, taskId };
+      return JSON.stringify(alertBody(id, { ...ending, ...about, run: run && { ...run, ...ending } }));
+    }
+    if (run === null) throw new Unsendable('its run is not there any more');
+    return JSON.stringify(noticeBody(id, kind, { ...run, ...ending, id: runId, taskId }));
   }
 
   private headersOf(
@@ -70,7 +74,7 @@ export class NoticeRequests {
       'x-punctual-delivery-id': id,
       'x-punctual-delivery-attempt': String(attempts),
       'x-punctual-event': kind,
-      ...(runId === null ? {} : { 'x-punctual-run-id': runId }),
+      'x-punctual-run-id': runId,
       ...(run === null ? {} : { traceparent: traceparent(run.traceId, claimId) }),
       ...(keys.length === 0 ? {} : signatureHeaders(request, ak, keys)),
     };

@@ -45,7 +45,7 @@ export class PlatformModule {
         {
           provide: Rescue,
           useFactory: (enqueue: EnqueueRuns, notices: EnqueueNotices) =>
-            new Rescue(database, clock, enqueue, notices, log, metrics),
+            new Rescue(database, clock, enqueue, notices, log, metrics, platform.alerts),
           inject: [EnqueueRuns, EnqueueNotices],
         },
         {

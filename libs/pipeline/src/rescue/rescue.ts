@@ -7,7 +7,7 @@ import {
   settleRuns,
   takeOverdueRuns,
 } from '#database';
-import { LOST_AFTER_MS } from '#domain';
+import { type AlertRules, LOST_AFTER_MS } from '#domain';
 import type { Logger } from 'pino';
 import type { EnqueueRuns } from '../enqueue/enqueue-runs.js';
 import type { EnqueueNotices } from '../notify/enqueue-notices.js';
@@ -36,6 +36,7 @@ export class Rescue {
     private readonly notices: Pick<EnqueueNotices, 'add'>,
     private readonly log: Logger,
     private readonly metrics: PipelineMetrics,
+    private readonly alerts: AlertRules | null = null,
   ) {}
 
   async runOnce(): Promise<RescueReport> {
@@ -83,7 +84,7 @@ export class Rescue {
   /** One run that cannot be closed must not keep the others from it. */
   private async settleOrSeparate(settlements: Settlement[], now: number): Promise<SettleReport> {
     try {
-      return await settleRuns(this.database, settlements, now);
+      return await settleRuns(this.database, settlements, now, this.alerts);
     } catch (error) {
       if (settlements.length > 1) return this.separate(settlements, now);
       this.log.error({ err: error, run_id: settlements[0].runId }, 'a lost run cannot be closed');

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Clock, type Database, faultOf, type Settlement, settleRuns } from '#database';
+import type { AlertRules } from '#domain';
 import type { Logger } from 'pino';
 import type { EnqueueRuns } from '../enqueue/enqueue-runs.js';
 import type { PipelineMetrics } from '../metrics/pipeline-metrics.js';
@@ -37,6 +38,7 @@ export class SettleGroup {
     private readonly notices: Pick<EnqueueNotices, 'add'>,
     private readonly log: Logger,
     private readonly metrics: PipelineMetrics,
+    private readonly alerts: AlertRules | null = null,
   ) {}
 
   /** Resolves when the settlement is committed, or has turned out to change nothing. `isLast`: no other is under way. */
@@ -94,7 +96,7 @@ export class SettleGroup {
 
   private async settle(settlements: Settlement[]): Promise<void> {
     const now = this.clock.now();
-    const { settled, released, notices } = await settleRuns(this.database, settlements, now);
+    const { settled, released, notices } = await settleRuns(this.database, settlements, now, this.alerts);
     this.metrics.settled(settlements, settled, this.clock.now() - now);
     for (const { runId, execId } of settlements) {
       if (!settled.has(runId)) this.log.info({ run_id: runId, exec_id: execId }, 'a stale result changed nothing');

@@ -29,6 +29,7 @@ export function settlementOf(execution: FinishedExecution, node: string, random:
     errorCode: closing.status === 'SUCCESS' ? null : closing.errorCode,
     errorInfo: closing.status === 'SUCCESS' ? null : plain(closing.errorInfo),
     notify: execution.notify,
+    lateMs: latenessOf(execution),
     ...recordOf(execution),
   };
 }
@@ -48,6 +49,11 @@ type Kept = 'withoutAttempt' | 'result' | 'request' | 'response';
 
 function keepsBodies(logMode: LogMode, isSuccess: boolean): boolean {
   return logMode === 'trans_log' || (logMode === 'none' && !isSuccess);
+}
+
+/** Only of a tick that was admitted on time, and of its first start: all others are late by intent. */
+function latenessOf({ run, startedAt }: FinishedExecution): number | undefined {
+  return run.trigger === 'CRON' && run.attempt === 1 ? startedAt - run.scheduledTime : undefined;
 }
 
 const OUTCOMES = { success: 'SUCCESS', failed: 'FAILED', timeout: 'TIMEOUT', canceled: 'LOST' } as const;

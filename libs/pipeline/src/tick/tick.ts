@@ -13,6 +13,7 @@ import {
   replaceRuns,
   type Sql,
   type UnfinishedRun,
+  writeAlerts,
 } from '#database';
 import type { Signals } from '#queue';
 import type { Logger } from 'pino';
@@ -25,6 +26,8 @@ import { HeldBack } from './held-back.js';
 export interface TickOptions extends TickSettings {
   /** Most tasks one transaction claims. */
   batchSize: number;
+  /** Whether somebody is to be told of missed ticks. */
+  alertsMissed?: boolean;
 }
 
 export interface TickReport {
@@ -95,20 +98,28 @@ export class Tick {
       const at = this.clock.now();
       const input = { now, at, settings: this.options, newTraceId };
       const decided = decideBatch(tasks, input);
-      if (!checkExisting) return write(sql, decided, at);
+      const { alertsMissed = false } = this.options;
+      if (!checkExisting) return write(sql, decided, at, alertsMissed);
       const existing = await existingRuns(this.database, idsOf(decided));
-      return write(sql, decideBatch(tasks, { ...input, existing }), at);
+      return write(sql, decideBatch(tasks, { ...input, existing }), at, alertsMissed);
     });
   }
 }
 
-async function write(sql: Sql, batch: BatchDecision, now: number): Promise<CommittedBatch> {
+async function write(sql: Sql, batch: BatchDecision, now: number, alertsMissed: boolean): Promise<CommittedBatch> {
   if (batch.advances.length === 0) return { ...batch, replaced: [] };
   await insertRuns(sql, batch.runs);
   const replaced = await replaceRuns(sql, batch.replacements, now);
   await advanceTasks(sql, batch.advances);
   await rememberReplaced(sql, replaced, now);
+  if (alertsMissed) await writeAlerts(sql, missedIn(batch, now));
   return { ...batch, replaced };
 }
 
 const idsOf = (batch: BatchDecision) => batch.runs.map((run) => run.id);
+
+/** Rescue tells the queue of these alerts: a gap is old news already. */
+function missedIn({ runs }: BatchDecision, now: number) {
+  const missed = runs.filter((run) => run.skipReason === 'MISSED');
+  return missed.map((run) => ({ ...run, runId: run.id, alert: 'missed' as const, attempt: 0, at: now }));
+}
