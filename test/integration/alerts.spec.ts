@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { EnqueueRuns } from '#pipeline';
+import { ALERT_KINDS } from '#domain';
+import { EnqueueRuns, SettleGroup } from '#pipeline';
 import { eventually, insertTask, openStack, secondOf, type Stack, TargetStub } from '#testing';
 import { type RunningApi, startApi, taskBody } from '../support/api.js';
 import { bodyOf, isSignedWith } from '../support/notices.js';
@@ -74,6 +75,27 @@ describe('alerts', () => {
     expect((await api.http.get(`/runs/${ids[0]}`)).data.deliveries).toEqual([]);
   });
 
+  it('runs that are skipped because they are too late are told as late', async () => {
+    const { platform } = api;
+    const { database, clock } = platform;
+    const fields = { targetUrl: `${target.url}/good`, cronExpr: '0 0 0 1 1 *', maxLatenessSeconds: 20 };
+    const nextFireAt = secondOf(clock.now());
+    const [due, behind] = [
+      await insertTask(database, { ...fields, name: 'slow', nextFireAt }),
+      await insertTask(database, { ...fields, name: 'behind', nextFireAt: new Date(nextFireAt.getTime() - 40_000) }),
+    ];
+    // Nobody hears of the run in time.
+    const deaf = { add: () => Promise.resolve() } as unknown as EnqueueRuns;
+    await tickOn(platform, deaf, { graceSeconds: 60, alertsOn: ALERT_KINDS }).runOnce();
+    const { id } = await database.client.taskRun.update({
+      where: { id: `${nextFireAt.getTime() / 1000}-${due.id}` },
+      data: { startBefore: new Date(clock.now() - 1_000) },
+    });
+    await worker.app.get(SettleGroup).skipLate([id]);
+    expect((await alerted(String(due.id)))[0]).toMatchObject({ alert: 'lateness', run_id: id, status: 'SKIPPED' });
+    expect((await alerted(String(behind.id)))[0]).toMatchObject({ alert: 'lateness', status: 'SKIPPED' });
+  });
+
   it('missed ticks and runs that start too late are told; those that are on time are not', async () => {
     const { platform } = api;
     const now = platform.clock.now();
@@ -81,9 +103,9 @@ describe('alerts', () => {
     const fields = { targetUrl: `${target.url}/good`, cronExpr: '0 0 0 1 1 *' };
     const good = await insertTask(platform.database, { ...fields, name: 'good', nextFireAt: at(0) });
     const late = await insertTask(platform.database, { ...fields, name: 'late', nextFireAt: at(45) });
-    await tickOn(platform, worker.app.get(EnqueueRuns), { graceSeconds: 60, alertsMissed: true }).runOnce();
+    await tickOn(platform, worker.app.get(EnqueueRuns), { graceSeconds: 60, alertsOn: ALERT_KINDS }).runOnce();
     const missed = await insertTask(platform.database, { ...fields, name: 'missed', nextFireAt: at(600) });
-    await tickOn(platform, worker.app.get(EnqueueRuns), { graceSeconds: 60, alertsMissed: true }).runOnce();
+    await tickOn(platform, worker.app.get(EnqueueRuns), { graceSeconds: 60, alertsOn: ALERT_KINDS }).runOnce();
     const [told] = await alerted(String(late.id));
     expect(told).toMatchObject({ alert: 'lateness', task_name: late.name, status: 'SUCCESS' });
     expect(told.lateness_ms).toBeGreaterThan(30_000);

@@ -49,6 +49,16 @@ describe('notices', () => {
       return delivery?.status === status && delivery;
     }, `the delivery of ${runId} is ${status}`);
 
+  /** One that holds a slot, but is in no queue: nobody executes it but the test. */
+  const hotRun = async (taskId: string) => {
+    const { database, clock } = api.platform;
+    const id = await trigger(taskId, { start_time: new Date(Date.now() + 3_600_000).toISOString() });
+    await database.client.coldRun.deleteMany({ where: { runId: id } });
+    await database.client.taskRun.update({ where: { id }, data: { wakeAt: new Date(clock.now() + 60_000) } });
+    await database.client.taskState.update({ where: { taskId: BigInt(taskId) }, data: { activeRuns: 1 } });
+    return id;
+  };
+
   it('a success is told with what the run was given and what came of it, and is a SUCCESS once that is acknowledged', async () => {
     const path = place();
     const open = gate();
@@ -185,11 +195,8 @@ describe('notices', () => {
     const path = place();
     const task = await create({ notify: told(path), status: 'DISABLED' });
     const { database, clock } = api.platform;
-    const stored = await trigger(task.id, { start_time: new Date(Date.now() + 3_600_000).toISOString() });
-    // Hot, but in no queue; then executed and settled by a process that says nothing of it.
-    await database.client.coldRun.deleteMany({ where: { runId: stored } });
-    await database.client.taskRun.update({ where: { id: stored }, data: { wakeAt: new Date(clock.now() + 60_000) } });
-    await database.client.taskState.update({ where: { taskId: BigInt(task.id) }, data: { activeRuns: 1 } });
+    // Executed and settled by a process that says nothing of it.
+    const stored = await hotRun(task.id);
     const [run] = await claimRuns(database, [stored], { node: 'dead', now: clock.now(), leaseMs: 60_000 });
     const { settled, notices } = await settleRuns(
       database,
@@ -213,6 +220,30 @@ describe('notices', () => {
     expect([settled.size, notices.length]).toEqual([1, 1]);
     await runIn(stored, 'SUCCESS');
     expect(target.callsTo(path)).toHaveLength(1);
+  });
+
+  it('runs that wait in line for one another are each told of', async () => {
+    const [work, path] = [place('work'), place()];
+    const open = gate();
+    target.on(work, { after: open.opened });
+    const task = await create({ target_url: `${target.url}${work}`, notify: told(path) });
+    const ids = [await trigger(task.id), await trigger(task.id), await trigger(task.id)];
+    expect((await readRun(ids[2])).status).toBe('QUEUED');
+    open.open();
+    for (const id of ids) await runIn(id, 'SUCCESS');
+    expect(new Set(target.callsTo(path).map((call) => bodyOf(call).run_id))).toEqual(new Set(ids));
+    expect(target.callsTo(path)).toHaveLength(3);
+  });
+
+  it('a run whose worker is gone is told as an error', async () => {
+    const path = place();
+    const task = await create({ notify: told(path, 'error') });
+    const id = await hotRun(task.id);
+    const { database, clock } = api.platform;
+    await claimRuns(database, [id], { node: 'gone', now: clock.now(), leaseMs: 0 });
+    await database.client.runAlarm.create({ data: { at: new Date(clock.now()), runId: id } });
+    await deliveryIn(id, 'DELIVERED');
+    expect(bodyOf(target.callsTo(path)[0])).toMatchObject({ status: 'FAILED', error_code: 'NODE_LOST' });
   });
 
   it('lists page by page, newest first', async () => {

@@ -31,7 +31,7 @@ export class SchedulerModule {
       batchSize: config.tickBatchSize,
       graceSeconds: config.pollIntervalMs / 1000 + GRACE_SECONDS,
       catchUpChunk: CATCH_UP_CHUNK,
-      alertsMissed: alerts?.on.includes('missed'),
+      alertsOn: alerts?.on,
       sampling: config.pollIntervalMs > EVERY_SECOND_MS,
     };
     return {

@@ -67,9 +67,9 @@ export class Rescue {
   }
 
   private closeLate(waiting: OverdueRun[], now: number): Promise<Set<string>> {
-    const { database, enqueue, log, metrics } = this;
+    const { database, enqueue, log, metrics, alerts } = this;
     const unstarted = waiting.filter((run) => run.attempt === 0).map((run) => run.id);
-    return skipLate({ database, enqueue, log, metrics }, unstarted, now);
+    return skipLate({ database, enqueue, log, metrics, alerts }, unstarted, now);
   }
 
   private async closeLost(runs: OverdueRun[], now: number): Promise<void> {

@@ -51,8 +51,8 @@ export class SettleGroup {
 
   /** Closes those of the runs that may not start any more. What cannot be written now, rescue finds. */
   async skipLate(runIds: readonly string[]): Promise<void> {
-    const { database, enqueue, log, metrics } = this;
-    await skipLate({ database, enqueue, log, metrics }, runIds, this.clock.now()).catch((error: unknown) => {
+    const { database, enqueue, log, metrics, alerts } = this;
+    await skipLate({ database, enqueue, log, metrics, alerts }, runIds, this.clock.now()).catch((error: unknown) => {
       log.warn({ err: error }, 'runs that came too late cannot be closed yet: rescue will');
     });
   }

@@ -15,6 +15,7 @@ import {
   type UnfinishedRun,
   writeAlerts,
 } from '#database';
+import type { AlertKind } from '#domain';
 import type { Signals } from '#queue';
 import type { Logger } from 'pino';
 import type { EnqueueRuns } from '../enqueue/enqueue-runs.js';
@@ -26,8 +27,8 @@ import { HeldBack } from './held-back.js';
 export interface TickOptions extends TickSettings {
   /** Most tasks one transaction claims. */
   batchSize: number;
-  /** Whether somebody is to be told of missed ticks. */
-  alertsMissed?: boolean;
+  /** What somebody is to be told of. */
+  alertsOn?: readonly AlertKind[];
 }
 
 export interface TickReport {
@@ -98,28 +99,36 @@ export class Tick {
       const at = this.clock.now();
       const input = { now, at, settings: this.options, newTraceId };
       const decided = decideBatch(tasks, input);
-      const { alertsMissed = false } = this.options;
-      if (!checkExisting) return write(sql, decided, at, alertsMissed);
+      const { alertsOn = [] } = this.options;
+      if (!checkExisting) return write(sql, decided, at, alertsOn);
       const existing = await existingRuns(this.database, idsOf(decided));
-      return write(sql, decideBatch(tasks, { ...input, existing }), at, alertsMissed);
+      return write(sql, decideBatch(tasks, { ...input, existing }), at, alertsOn);
     });
   }
 }
 
-async function write(sql: Sql, batch: BatchDecision, now: number, alertsMissed: boolean): Promise<CommittedBatch> {
+async function write(
+  sql: Sql,
+  batch: BatchDecision,
+  now: number,
+  alertsOn: readonly AlertKind[],
+): Promise<CommittedBatch> {
   if (batch.advances.length === 0) return { ...batch, replaced: [] };
   await insertRuns(sql, batch.runs);
   const replaced = await replaceRuns(sql, batch.replacements, now);
   await advanceTasks(sql, batch.advances);
   await rememberReplaced(sql, replaced, now);
-  if (alertsMissed) await writeAlerts(sql, missedIn(batch, now));
+  if (alertsOn.length > 0) await writeAlerts(sql, alertedIn(batch, alertsOn, now));
   return { ...batch, replaced };
 }
 
 const idsOf = (batch: BatchDecision) => batch.runs.map((run) => run.id);
 
-/** Rescue tells the queue of these alerts: a gap is old news already. */
-function missedIn({ runs }: BatchDecision, now: number) {
-  const missed = runs.filter((run) => run.skipReason === 'MISSED');
-  return missed.map((run) => ({ ...run, runId: run.id, alert: 'missed' as const, attempt: 0, at: now }));
+/** Seconds that got no run, and that nobody meant to be without. Rescue tells the queue of these alerts: they are old news already. */
+function alertedIn({ runs }: BatchDecision, alertsOn: readonly AlertKind[], at: number) {
+  return runs.flatMap(({ id: runId, taskId, tenantId, trigger, status, skipReason }) => {
+    const alert = skipReason === 'MISSED' ? 'missed' : 'lateness';
+    if (skipReason !== 'MISSED' && (skipReason !== 'LATE' || trigger !== 'CRON')) return [];
+    return alertsOn.includes(alert) ? [{ alert, runId, taskId, tenantId, status, attempt: 0, at } as const] : [];
+  });
 }
