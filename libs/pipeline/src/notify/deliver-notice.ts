@@ -9,11 +9,12 @@ import {
   hostOf,
   putOffNotice,
 } from '#database';
-import { type CallOutcome, classifyResponse, nextTry, ReceiverShares } from '#domain';
+import { type CallOutcome, nextTry, ReceiverShares } from '#domain';
 import type { TargetClient } from '#outbound';
 import type { Logger } from 'pino';
 import type { PipelineMetrics } from '../metrics/pipeline-metrics.js';
 import type { EnqueueNotices } from './enqueue-notices.js';
+import { type Failure, failureOf } from './failure-of.js';
 import type { NoticeRequests } from './notice-request.js';
 
 /** How much longer than the call itself a try may take before it counts as lost. */
@@ -21,7 +22,6 @@ const LEASE_MARGIN_MS = 15_000;
 const WRITE_AGAIN_MS = 500;
 /** How much of an answer is kept, to tell what a receiver did not like. */
 const KEPT = 512;
-const LONGEST_ERROR = 1_000;
 
 export interface DeliverOptions {
   timeoutMs: number;
@@ -29,13 +29,6 @@ export interface DeliverOptions {
   mostPerHost: number;
   /** Seconds between tries. */
   retrySeconds: readonly number[];
-}
-
-/** What one try came to. */
-interface Failure {
-  httpStatus: number | null;
-  retryAfter: string | undefined;
-  error: string;
 }
 
 /** Sends notices: claims one, calls its receiver, and writes down what came of it. Never holds anything across the call. */
@@ -159,18 +152,3 @@ export class DeliverNotice {
 }
 
 const idsOf = ({ id, kind, runId, attempts }: ClaimedNotice) => ({ delivery_id: id, kind, run_id: runId, attempts });
-
-/** Null when the receiver has acknowledged. */
-function failureOf(outcome: CallOutcome | Error): Failure | null {
-  if (outcome instanceof Error) return { httpStatus: null, retryAfter: undefined, error: shortened(outcome.message) };
-  const verdict = classifyResponse(outcome);
-  if (verdict.kind === 'success') return null;
-  const reason =
-    verdict.kind === 'canceled' ? 'it was broken off' : verdict.errorInfo.replace('the target', 'the receiver');
-  if (outcome.kind !== 'response') return { httpStatus: null, retryAfter: undefined, error: shortened(reason) };
-  const said = outcome.bodyEncoding === 'text' && outcome.body.trim() !== '' ? `: ${outcome.body.trim()}` : '';
-  return { httpStatus: outcome.status, retryAfter: outcome.retryAfter, error: shortened(reason + said) };
-}
-
-/** Text that both databases can store. */
-const shortened = (text: string): string => text.slice(0, LONGEST_ERROR).toWellFormed().replaceAll('\0', '\ufffd');
