@@ -71,6 +71,7 @@ describe('a limit that is raised while a run ends', () => {
       result: null,
       request: null,
       response: null,
+      notify: null,
     },
   });
 });

@@ -97,6 +97,7 @@ export class InMemory implements Product {
       call: null,
       outcome: null,
       logMode: 'trans_log' as const,
+      notify: null,
     };
     const settlement = settlementOf({ ...finished, ...rest }, 'node', 0.5);
     if (row.status !== 'RUNNING' || row.execId !== execution.execId) {

@@ -60,7 +60,7 @@ export class Stored implements Product {
     const { clock, enqueue } = this;
     const deaf = { send: () => undefined };
     this.ticker = new Tick(database, clock, enqueue, deaf, { ...TICK_SETTINGS, batchSize: 100 }, log, metrics);
-    this.rescuer = new Rescue(database, clock, enqueue, log, metrics);
+    this.rescuer = new Rescue(database, clock, enqueue, { add: () => Promise.resolve() }, log, metrics);
     this.demands = new AdmitRuns(database, clock, enqueue);
   }
 
@@ -102,6 +102,7 @@ export class Stored implements Product {
       retryPolicy: retryPolicyOf(definition),
       needManual: definition.needManual,
       logMode: 'trans_log' as const,
+      notify: null,
     };
     const settlement = settlementOf({ ...execution, ...said }, 'node', 0.5);
     const { settled, released } = await settleRuns(this.platform.database, [settlement], now);
@@ -111,7 +112,12 @@ export class Stored implements Product {
   async accept(run: ClaimedRun, now: number): Promise<boolean> {
     await this.arm(run, now);
     const times = { startedAt: now, finishedAt: now };
-    const rest = { retryPolicy: retryPolicyOf({ maxAttempts: 1 }), needManual: false, logMode: 'trans_log' as const };
+    const rest = {
+      retryPolicy: retryPolicyOf({ maxAttempts: 1 }),
+      needManual: false,
+      logMode: 'trans_log' as const,
+      notify: null,
+    };
     const accepted = { run, ...times, ...rest, verdict: { kind: 'accepted' as const }, call: null, outcome: null };
     const waiting = await acceptStarts(this.platform.database, [settlementOf(accepted, 'node', 0.5)]);
     return waiting.length === 1;

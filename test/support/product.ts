@@ -7,6 +7,8 @@ import type { Stack } from '#testing';
 import { ExecuteModule } from '../../apps/worker/src/execute.module.js';
 import { Worker } from '../../apps/worker/src/worker.js';
 
+const TEST_KEYS = `test:${Buffer.alloc(32, 7).toString('base64')}`;
+
 /** The configuration of a process on that stack, as its environment would give it. */
 export function configFor(stack: Stack, env: Record<string, string> = {}): ServerConfig {
   return readServerConfig({
@@ -15,6 +17,7 @@ export function configFor(stack: Stack, env: Record<string, string> = {}): Serve
     QUEUE_PREFIX: stack.queuePrefix,
     LOG_LEVEL: process.env.LOG_LEVEL ?? 'silent',
     SHUTDOWN_GRACE_MS: '5000',
+    SECRET_KEYS: TEST_KEYS,
     ...env,
   });
 }

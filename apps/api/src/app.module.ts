@@ -11,6 +11,7 @@ import { AgentsModule } from './agents/agents.module.js';
 import { BackfillsModule } from './backfills/backfills.module.js';
 import { CallbacksModule } from './callbacks/callbacks.module.js';
 import { CronModule } from './cron/cron.module.js';
+import { DeliveriesModule } from './deliveries/deliveries.module.js';
 import { ExplainModule } from './explain/explain.module.js';
 import { HealthModule } from './health/health.module.js';
 import { JobsModule } from './jobs/jobs.module.js';
@@ -64,6 +65,7 @@ export class AppModule {
         ExplainModule,
         BackfillsModule,
         CallbacksModule,
+        DeliveriesModule,
         HealthModule,
         MetricsModule,
         ...(scheduler ? [SchedulerModule.of(platform)] : []),

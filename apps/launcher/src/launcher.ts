@@ -6,6 +6,7 @@ import { LocalDatabase } from './database.js';
 import { type DataLock, lockData } from './data-lock.js';
 import { reservePort } from './port.js';
 import { waitUntilReady } from './readiness.js';
+import { localSecretKeys } from './secret-key.js';
 import { StartupError } from './startup-error.js';
 import { welcome } from './welcome.js';
 
@@ -76,6 +77,7 @@ export class Launcher {
       DEMO_TARGET: 'enabled',
       ...(process.stderr.isTTY && !this.env.NO_COLOR ? { FORCE_COLOR: '1' } : {}),
       ...this.env,
+      ...this.secretKeys(),
       HOST: host,
       PORT: String(port),
       DATABASE_URL: databaseUrl,
@@ -83,6 +85,14 @@ export class Launcher {
     };
     this.children = ['api', 'worker'].map((app) => this.child(app, env));
     for (const child of this.children) child.start();
+  }
+
+  /** The embedded database comes with a key of its own; for any other one somebody has to choose it. */
+  private secretKeys(): { SECRET_KEYS?: string } {
+    const { databaseUrl, secretKeys, dataDir } = this.config;
+    return databaseUrl === null && secretKeys.length === 0
+      ? { SECRET_KEYS: localSecretKeys(path.resolve(dataDir)) }
+      : {};
   }
 
   private child(app: string, env: NodeJS.ProcessEnv): Child {

@@ -8,22 +8,27 @@ import {
   CallbackTokens,
   CancelWatch,
   DefinitionCache,
+  DeliverNotice,
   Elsewhere,
+  EnqueueNotices,
   EnqueueRuns,
   ExecuteDispatch,
   Execution,
   HandOn,
   LeaseKeeper,
+  NoticeRequests,
   type Platform,
   PlatformModule,
   Recount,
   RecountLoop,
   Rescue,
   RescueLoop,
+  RescueNotices,
   RunPool,
   SettleGroup,
 } from '#pipeline';
 import { ShellClient } from '#shell';
+import { NotifyProcessor } from './notify.processor.js';
 import { RunProcessor } from './run.processor.js';
 
 /** execute and settle, put together: from a dispatch in the queue to a closed run. */
@@ -37,6 +42,7 @@ export class ExecuteModule {
       imports: [PlatformModule.of(platform)],
       providers: [
         RunProcessor,
+        NotifyProcessor,
         { provide: TargetClient, useFactory: () => targetClient(platform) },
         { provide: ShellClient, useFactory: () => shellClient(platform) },
         { provide: DefinitionCache, useFactory: () => new DefinitionCache(database) },
@@ -55,9 +61,17 @@ export class ExecuteModule {
         },
         {
           provide: SettleGroup,
-          useFactory: (enqueue: EnqueueRuns, deadlines: CallbackDeadlines) =>
-            new SettleGroup(database, clock, enqueue, log, metrics, { onWaiting: (runs) => deadlines.watch(runs) }),
-          inject: [EnqueueRuns, CallbackDeadlines],
+          useFactory: (enqueue: EnqueueRuns, notices: EnqueueNotices, deadlines: CallbackDeadlines) =>
+            new SettleGroup(database, clock, enqueue, notices, log, metrics, {
+              alerts: platform.alerts,
+              onWaiting: (runs) => deadlines.watch(runs),
+            }),
+          inject: [EnqueueRuns, EnqueueNotices, CallbackDeadlines],
+        },
+        {
+          provide: DeliverNotice,
+          useFactory: (client: TargetClient, enqueue: EnqueueNotices) => deliverNotice(platform, client, enqueue),
+          inject: [TargetClient, EnqueueNotices],
         },
         {
           provide: HandOn,
@@ -90,8 +104,9 @@ export class ExecuteModule {
         },
         {
           provide: RescueLoop,
-          useFactory: (rescue: Rescue) => new RescueLoop(rescue, { intervalMs: config.rescueIntervalMs }, log),
-          inject: [Rescue],
+          useFactory: (rescue: Rescue, notices: RescueNotices) =>
+            new RescueLoop(rescue, notices, { intervalMs: config.rescueIntervalMs }, log),
+          inject: [Rescue, RescueNotices],
         },
         {
           provide: RecountLoop,
@@ -116,6 +131,16 @@ const executorsOf = ({ shellExecutor }: Platform['config']): Set<Executor> =>
 function shellClient({ config }: Platform): ShellClient {
   const stateDir = path.resolve(config.shellStateDir || path.join(config.dataDir, 'shell'));
   return new ShellClient({ env: config.shellEnv, stateDir });
+}
+
+function deliverNotice(platform: Platform, client: TargetClient, enqueue: EnqueueNotices): DeliverNotice {
+  const { config, database, clock, secrets, log, metrics } = platform;
+  const timeoutMs = config.notifyTimeoutSeconds * 1000;
+  const requests = new NoticeRequests(secrets, { url: config.alertUrl, sk: config.alertSk }, timeoutMs);
+  // With a quarter of the places each, it takes four receivers that hang to hold up all others.
+  const mostPerHost = Math.max(1, Math.ceil(config.notifyConcurrency / 4));
+  const options = { timeoutMs, mostPerHost, retrySeconds: config.notifyRetrySeconds };
+  return new DeliverNotice(database, clock, client, requests, enqueue, options, log, metrics);
 }
 
 function targetClient({ config }: Platform): TargetClient {

@@ -12,6 +12,7 @@ import {
   RunPool,
 } from '#pipeline';
 import { ShellClient } from '#shell';
+import { NotifyProcessor } from './notify.processor.js';
 import { RunProcessor } from './run.processor.js';
 
 /** Dispatches are claimed or handed on at once when the worker stops; only a queue that is away takes longer. */
@@ -58,6 +59,7 @@ export class Worker {
       this.app.get(RecountLoop).stop(),
       this.app.get(CallbackDeadlines).stop(),
       this.app.get(RunProcessor).stop(Math.min(STOP_TAKING_MS, shutdownGraceMs / 2)),
+      this.app.get(NotifyProcessor).stop(Math.min(STOP_TAKING_MS, shutdownGraceMs / 2)),
     ]);
     const finished = await within(pool.drained(), shutdownGraceMs * (1 - HAND_BACK_SHARE));
     if (!finished) {

@@ -4,4 +4,5 @@ export * from './loopback.js';
 export { NestLogger } from './nest-logger.js';
 export * from './public-url.js';
 export * from './read-config.js';
+export { SecretBox, type SecretKey, SecretUnavailable } from './secret-box.js';
 export { type Config, SETTINGS } from './settings.js';

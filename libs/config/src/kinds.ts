@@ -1,9 +1,14 @@
+import { createSecretKey } from 'node:crypto';
+import type { SecretKey } from './secret-box.js';
+
 /** One kind of setting: how its text becomes a value, and how what is allowed is said to a person. */
 export interface Setting<Value> {
   readonly name: string;
   readonly fallback: string;
   readonly allowed: string;
   readonly meaning: string;
+  /** What was given is never shown, not even as the mistake it is. */
+  readonly isSecret?: boolean;
   /** Throws NotAllowed. */
   parse(raw: string | undefined): Value;
 }
@@ -96,4 +101,51 @@ export function url(
     const parsed = URL.canParse(raw) ? new URL(raw) : refuse();
     return schemes.includes(parsed.protocol.slice(0, -1)) && parsed.hostname ? raw : refuse();
   });
+}
+
+/** Whole numbers, with the ones that are meant when nothing is said. */
+export function numbers(
+  name: string,
+  fallback: readonly number[],
+  min: number,
+  max: number,
+  meaning: string,
+): Setting<readonly number[]> {
+  const allowed = `comma-separated whole numbers ${min}–${max}`;
+  return setting<readonly number[]>(name, fallback, fallback.join(','), allowed, meaning, (raw) => {
+    const values = raw.split(',').map((item) => (/^\d{1,15}$/.test(item.trim()) ? Number(item.trim()) : NaN));
+    return values.every((value) => value >= min && value <= max) ? values : refuse();
+  });
+}
+
+/** A list of words of a closed set. */
+export function choices<const Words extends readonly string[]>(
+  name: string,
+  words: Words,
+  meaning: string,
+): Setting<readonly Words[number][]> {
+  const allowed = `comma-separated: ${words.map((word) => `\`${word}\``).join(', ')}`;
+  return setting<readonly Words[number][]>(name, words, words.join(','), allowed, meaning, (raw) => {
+    const given = raw.split(',').map((item) => item.trim());
+    return given.every((word) => words.includes(word)) ? given : refuse();
+  });
+}
+
+export function secret(name: string, meaning: string): Setting<string | null> {
+  return { ...setting<string | null>(name, null, '', 'text', meaning, (raw) => raw), isSecret: true };
+}
+
+const KEY = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/_-]{43}=?)$/;
+
+/** Keys of 256 bits, each with the name it is known by. */
+export function secretKeys(name: string, meaning: string): Setting<readonly SecretKey[]> {
+  const read = (raw: string) => {
+    const keys = raw.split(',').map((item) => {
+      const [, id, text] = KEY.exec(item.trim()) ?? refuse();
+      return { id, key: createSecretKey(Buffer.from(text, 'base64')) };
+    });
+    return new Set(keys.map(({ id }) => id)).size === keys.length ? keys : refuse();
+  };
+  const allowed = 'comma-separated `<name>:<base64 of 32 bytes>`';
+  return { ...setting<readonly SecretKey[]>(name, [], '', allowed, meaning, read), isSecret: true };
 }

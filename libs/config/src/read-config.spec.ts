@@ -131,3 +131,25 @@ describe('loadEnvironment', () => {
     expect(readConfig(env)).toMatchObject({ port: 5000, host: '::1', redisUrl: null });
   });
 });
+
+describe('SECRET_KEYS', () => {
+  const key = Buffer.alloc(32, 1).toString('base64');
+
+  it('is a list of named keys of 256 bits', () => {
+    const { secretKeys } = readConfig({ SECRET_KEYS: ` k2:${key} , k1:${key}` });
+    expect(secretKeys.map(({ id, key: { symmetricKeySize } }) => [id, symmetricKeySize])).toEqual([
+      ['k2', 32],
+      ['k1', 32],
+    ]);
+  });
+
+  it.each([
+    ['no name', key],
+    ['too short', 'k1:c2hvcnQ='],
+    ['the same name twice', `k1:${key},k1:${key}`],
+    ['odd', 'k 1:x'],
+  ])('refuses %s, and does not repeat it', (_title, given) => {
+    const [problem] = problemsOf({ SECRET_KEYS: given });
+    expect(problem).toBe('SECRET_KEYS is "***", allowed: comma-separated <name>:<base64 of 32 bytes>');
+  });
+});

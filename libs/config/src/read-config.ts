@@ -26,7 +26,8 @@ export function readConfig(env: Environment, { queue = true } = {}): Config {
       return [key, setting.parse(given)];
     } catch (error) {
       if (!(error instanceof NotAllowed)) throw error;
-      problems.push(`${setting.name} is "${masked(given)}", allowed: ${setting.allowed.replaceAll('`', '')}`);
+      const shown = setting.isSecret ? '***' : masked(given);
+      problems.push(`${setting.name} is "${shown}", allowed: ${setting.allowed.replaceAll('`', '')}`);
       return [key, null];
     }
   });

@@ -1,4 +1,5 @@
-import { bytes, choice, flag, integer, list, text, url } from './kinds.js';
+import { ALERT_KINDS } from '#domain';
+import { bytes, choice, choices, flag, integer, list, numbers, secret, secretKeys, text, url } from './kinds.js';
 
 /**
  * Every setting of the product: one entry each, read once at start by `readConfig`.
@@ -127,6 +128,44 @@ export const SETTINGS = {
     '',
     'Where a worker notes which commands it runs, to kill those it left behind. Empty: `shell` below DATA_DIR.',
   ),
+  notifyConcurrency: integer('NOTIFY_CONCURRENCY', 20, 1, 1_000, 'Notices a worker sends at once.'),
+  notifyTimeoutSeconds: integer(
+    'NOTIFY_TIMEOUT_SECONDS',
+    15,
+    1,
+    300,
+    'Longest one try of a notice may take, from the connection to the end of the answer.',
+  ),
+  notifyRetrySeconds: numbers(
+    'NOTIFY_RETRY_SECONDS',
+    [5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 21_600],
+    0,
+    604_800,
+    'How long after each failed try of a notice the next one comes; after the last of them it is given up.',
+  ),
+  secretKeys: secretKeys(
+    'SECRET_KEYS',
+    'What secrets in the database are encrypted with: the first key writes, all of them read. `npm start` with its own PostgreSQL makes one.',
+  ),
+  alertUrl: url(
+    'ALERT_URL',
+    ['https', 'http'],
+    null,
+    'Where the deployment tells what went wrong, as a POST. Empty: nowhere.',
+  ),
+  alertOn: choices(
+    'ALERT_ON',
+    ALERT_KINDS,
+    'What an alert is sent for: runs that failed for good, runs that wait for a person, ticks that were missed, runs that started too late.',
+  ),
+  alertLatenessSeconds: integer(
+    'ALERT_LATENESS_SECONDS',
+    60,
+    1,
+    86_400,
+    'How late a scheduled run must start to be worth an alert.',
+  ),
+  alertSk: secret('ALERT_SK', 'The secret key alerts are signed with, as notices are. Empty: they are not signed.'),
   demoTarget: flag(
     'DEMO_TARGET',
     false,

@@ -8,6 +8,7 @@ export type {
   Backfill,
   IdempotencyKey,
   LateCallback,
+  Outbox,
   Prisma,
   RunAttempt,
   RunCallback,
@@ -31,7 +32,7 @@ export { type Execution, keepLeases, lostExecutions } from './runs/keep-leases.j
 export { type ColdRun, type DueColdRuns, takeColdRuns } from './runs/take-cold-runs.js';
 export type { ReleasedRun } from './runs/free-slots.js';
 export { type LateReport, skipLateRuns } from './runs/skip-late-runs.js';
-export { type SettledFrom, type Settlement } from './runs/settlement.js';
+export { closedStatusOf, type SettledFrom, type Settlement } from './runs/settlement.js';
 export { type SettleReport, settleRuns } from './runs/settle-runs.js';
 export { type OverdueRun, takeOverdueRuns } from './runs/wake-runs.js';
 export { type WarmedRun, warmRuns } from './runs/warm-runs.js';
@@ -54,5 +55,6 @@ export { listRuns } from './runs/list-runs.js';
 export type { RunListing } from './runs/run-listing.js';
 export * from './backfills/index.js';
 export * from './callbacks/index.js';
+export * from './outbox/index.js';
 export * from './recount/index.js';
 export * from './tasks/index.js';

@@ -9,6 +9,7 @@ export * from './template/index.js';
 export * from './http/index.js';
 export * from './settle/index.js';
 export * from './retry/index.js';
+export * from './notify/index.js';
 export * from './admit/index.js';
 export * from './enqueue/index.js';
 export * from './execute/index.js';

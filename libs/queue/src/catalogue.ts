@@ -17,6 +17,25 @@ export function parseDispatch(name: string, data: unknown): DispatchData {
   return { runs };
 }
 
+export const NOTICES_QUEUE = 'notices';
+
+/** Has a worker send one notice. */
+export const NOTICE_JOB = 'notice';
+
+export interface NoticeData {
+  id: string;
+  /** The receiver's, as far as it is known: places are shared by it. */
+  host: string;
+}
+
+export function parseNotice(name: string, data: unknown): NoticeData {
+  const { id, host = '' } = (data ?? {}) as Partial<NoticeData>;
+  if (name !== NOTICE_JOB || typeof id !== 'string' || typeof host !== 'string') {
+    throw new TypeError(`the queue holds a job named "${name}" that is no notice`);
+  }
+  return { id, host };
+}
+
 /** One execution of a run. */
 export interface ExecutionRef {
   id: string;

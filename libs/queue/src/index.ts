@@ -3,10 +3,15 @@ export {
   DISPATCH_JOB,
   type DispatchData,
   type ExecutionRef,
+  NOTICE_JOB,
+  type NoticeData,
+  NOTICES_QUEUE,
   parseDispatch,
+  parseNotice,
   RUNS_QUEUE,
   type Signal,
 } from './catalogue.js';
 export { DispatchQueue, priorityOf } from './dispatch-queue.js';
+export { type NoticeJob, NoticeQueue } from './notice-queue.js';
 export { openQueue } from './open-queue.js';
 export type { Signals } from './signals.js';

@@ -69,6 +69,10 @@ export const DeleteEndpoint = (path: string, options: About) => change(Delete(pa
 export const ActionEndpoint = (path: string | string[], options: About) =>
   applyDecorators(Post(path), HttpCode(200), ...about(options, 200), ...problems(404, 409, 422, 503));
 
+/** Takes an order that is carried out after the answer. */
+export const AcceptEndpoint = (path: string, options: About) =>
+  applyDecorators(Post(path), HttpCode(202), ...about(options, 202), ...problems(404, 409, 422, 503));
+
 /** The same with something to say about it, where it may not be possible any more. */
 export const DecisionEndpoint = (path: string, options: About) =>
   applyDecorators(Post(path), HttpCode(200), ...about(options, 200), ...problems(404, ...BODY_PROBLEMS));

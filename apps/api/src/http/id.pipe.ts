@@ -28,3 +28,10 @@ export class RunIdPipe implements PipeTransform<string, string> {
     return value;
   }
 }
+
+export class DeliveryIdPipe implements PipeTransform<string, string> {
+  transform(value: string): string {
+    if (!/^[0-9A-Za-z_-]{1,40}$/.test(value)) throw new NotFound('delivery', value.slice(0, 64));
+    return value;
+  }
+}

@@ -1,5 +1,5 @@
 import { Inject, Module, type OnModuleInit } from '@nestjs/common';
-import { countEnabledTasks } from '#database';
+import { countEnabledTasks, outboxBacklog } from '#database';
 import { PLATFORM, type Platform } from '#pipeline';
 import { MetricsController } from './metrics.controller.js';
 
@@ -8,7 +8,11 @@ export class MetricsModule implements OnModuleInit {
   constructor(@Inject(PLATFORM) private readonly platform: Platform) {}
 
   onModuleInit(): void {
-    const { metrics, database } = this.platform;
+    const { metrics, database, clock } = this.platform;
     metrics.watchTasks(() => countEnabledTasks(database));
+    metrics.watchOutbox(async () => {
+      const { pending, oldest } = await outboxBacklog(database);
+      return { pending, oldestSeconds: oldest === null ? 0 : Math.max(0, clock.now() - oldest) / 1000 };
+    });
   }
 }

@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { findRun } from '#database';
+import { deliveriesOfRun, findRun } from '#database';
 import { NotFound } from '#domain';
 import { PLATFORM, type Platform } from '#pipeline';
+import { presentDelivery } from '../deliveries/present-delivery.js';
 import { presentWhole } from './present-whole-run.js';
 
 /** One run with everything that is known of it. */
@@ -10,8 +11,10 @@ export class RunPage {
   constructor(@Inject(PLATFORM) private readonly platform: Platform) {}
 
   async of(tenantId: string, id: string) {
-    const found = await findRun(this.platform.database.client, tenantId, id);
+    const { client } = this.platform.database;
+    const found = await findRun(client, tenantId, id);
     if (found === null) throw new NotFound('run', id);
-    return presentWhole(found);
+    const deliveries = await deliveriesOfRun(client, tenantId, id);
+    return { ...presentWhole(found), deliveries: deliveries.map(presentDelivery) };
   }
 }

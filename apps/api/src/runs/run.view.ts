@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { CALLBACK_OUTCOMES, RUN_STATUSES, RUN_TRIGGERS, SKIP_REASONS } from '#domain';
+import { DeliveryView } from '../deliveries/delivery.view.js';
 
 const time = { type: String, format: 'date-time', nullable: true };
 const maybe = { type: String, nullable: true };
@@ -99,6 +100,7 @@ export class RunWithAttemptsView extends RunView {
   late_callbacks: LateCallbackView[];
   @ApiProperty({ type: [HandlingView], description: 'What people did about it, oldest first.' })
   handled: HandlingView[];
+  @ApiProperty({ type: [DeliveryView], description: 'What the team was told of it.' }) deliveries: DeliveryView[];
 }
 
 export class RunListView {

@@ -26,7 +26,7 @@ export class RunsController {
     return this.runs.page(tenantOf(request), task_id === undefined ? undefined : taskIdOf(task_id), query);
   }
 
-  @ReadEndpoint(':id', { summary: 'One run with its attempts', view: RunWithAttemptsView })
+  @ReadEndpoint(':id', { summary: 'One run with its attempts and the notices about it', view: RunWithAttemptsView })
   find(@Param('id', RunIdPipe) id: string, @Req() request: FastifyRequest) {
     return this.page.of(tenantOf(request), id);
   }

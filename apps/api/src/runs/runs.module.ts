@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { AdmitRuns, CancelRun, EnqueueRuns, PLATFORM, type Platform, RetryRun } from '#pipeline';
+import { AdmitRuns, CancelRun, EnqueueNotices, EnqueueRuns, PLATFORM, type Platform, RetryRun } from '#pipeline';
 import { Idempotency } from '../http/idempotency.js';
 import { ReplayController } from './replay.controller.js';
 import { ResolveController } from './resolve.controller.js';
@@ -27,9 +27,9 @@ import { TriggerController } from './trigger.controller.js';
     RunsOnDemand,
     {
       provide: CancelRun,
-      useFactory: ({ database, clock, queue, metrics }: Platform, enqueue: EnqueueRuns) =>
-        new CancelRun(database, clock, enqueue, queue.signals, metrics),
-      inject: [PLATFORM, EnqueueRuns],
+      useFactory: ({ database, clock, queue, metrics }: Platform, enqueue: EnqueueRuns, notices: EnqueueNotices) =>
+        new CancelRun(database, clock, enqueue, notices, queue.signals, metrics),
+      inject: [PLATFORM, EnqueueRuns, EnqueueNotices],
     },
     {
       provide: RetryRun,

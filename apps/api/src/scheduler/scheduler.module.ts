@@ -8,6 +8,7 @@ import {
   RecountLoop,
   Rescue,
   RescueLoop,
+  RescueNotices,
   Tick,
   TickLoop,
   WarmLoop,
@@ -25,11 +26,12 @@ const EVERY_SECOND_MS = 1_000;
 /** Hosts the pipeline's tick in the API process: due seconds become runs, and runs become dispatches in the queue. */
 @Module({})
 export class SchedulerModule {
-  static of({ config, database, clock, queue, log, metrics }: Platform): DynamicModule {
+  static of({ config, database, clock, queue, log, metrics, alerts }: Platform): DynamicModule {
     const options = {
       batchSize: config.tickBatchSize,
       graceSeconds: config.pollIntervalMs / 1000 + GRACE_SECONDS,
       catchUpChunk: CATCH_UP_CHUNK,
+      alertsOn: alerts?.on,
       sampling: config.pollIntervalMs > EVERY_SECOND_MS,
     };
     return {
@@ -49,8 +51,9 @@ export class SchedulerModule {
         },
         {
           provide: RescueLoop,
-          useFactory: (rescue: Rescue) => new RescueLoop(rescue, { intervalMs: config.rescueIntervalMs }, log),
-          inject: [Rescue],
+          useFactory: (rescue: Rescue, notices: RescueNotices) =>
+            new RescueLoop(rescue, notices, { intervalMs: config.rescueIntervalMs }, log),
+          inject: [Rescue, RescueNotices],
         },
         {
           provide: RecountLoop,

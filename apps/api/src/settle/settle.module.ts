@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { EnqueueRuns, PLATFORM, type Platform, SettleGroup } from '#pipeline';
+import { EnqueueNotices, EnqueueRuns, PLATFORM, type Platform, SettleGroup } from '#pipeline';
 
 /** Whoever asks is told to ask again rather than kept waiting for a database that is away. */
 const PATIENCE_MS = 5_000;
@@ -9,9 +9,11 @@ const PATIENCE_MS = 5_000;
   providers: [
     {
       provide: SettleGroup,
-      useFactory: ({ database, clock, log, metrics }: Platform, enqueue: EnqueueRuns) =>
-        new SettleGroup(database, clock, enqueue, log, metrics, { patienceMs: PATIENCE_MS }),
-      inject: [PLATFORM, EnqueueRuns],
+      useFactory: (platform: Platform, enqueue: EnqueueRuns, notices: EnqueueNotices) => {
+        const { database, clock, log, metrics, alerts } = platform;
+        return new SettleGroup(database, clock, enqueue, notices, log, metrics, { patienceMs: PATIENCE_MS, alerts });
+      },
+      inject: [PLATFORM, EnqueueRuns, EnqueueNotices],
     },
   ],
   exports: [SettleGroup],

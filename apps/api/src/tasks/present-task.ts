@@ -31,8 +31,8 @@ function presentLastRun({ id, status, scheduledTime, finishedAt }: LastRun) {
   return { id, status, scheduled_time: scheduledTime.toISOString(), finished_at: shown(finishedAt) };
 }
 
-function withoutSecret(notify: Notify | null): Notify | null {
+function withoutSecret(notify: Notify | null): object | null {
   if (!notify?.security) return notify;
-  const { sk: _sk, ...security } = notify.security;
-  return { ...notify, security };
+  const { sk: _sk, sealed, ...security } = notify.security;
+  return { ...notify, security: sealed ? { ...security, has_sk: true } : security };
 }

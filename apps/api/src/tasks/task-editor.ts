@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { definitionOf, findTask, replaceTask, type StoredTask } from '#database';
 import { keepSecretKey, NotFound, StaleVersion, type TaskDefinition } from '#domain';
 import { EnqueueRuns, PLATFORM, type Platform } from '#pipeline';
+import { sealNotify } from './seal-notify.js';
 
 export interface TaskEdit {
   tenantId: string;
@@ -32,12 +33,12 @@ export class TaskEditor {
   }
 
   private async editOnce({ tenantId, id, version, change }: TaskEdit): Promise<StoredTask> {
-    const { database, clock } = this.platform;
+    const { database, clock, secrets } = this.platform;
     const stored = await findTask(database.client, tenantId, id);
     if (stored === null) throw new NotFound('task', String(id));
     const current = stored.row.version;
     if (version !== undefined && version !== current) throw new StaleVersion(String(id), version, current);
-    const task = change(definitionOf(stored));
+    const task = sealNotify(change(definitionOf(stored)), { secrets, tenantId, now: clock.now() });
     const changed = await replaceTask(database, clock, { tenantId, id, version: current, task });
     // Should the queue not hear of them, rescue brings them there.
     await this.enqueue.add(changed.released);

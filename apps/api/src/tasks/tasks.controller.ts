@@ -17,6 +17,7 @@ import { ListTasksQuery } from './list-tasks.query.js';
 import { PatchTaskRequest } from './patch-task.request.js';
 import { presentTask } from './present-task.js';
 import { ReplaceTaskRequest } from './replace-task.request.js';
+import { sealNotify } from './seal-notify.js';
 import { TaskEditor, withStoredSecret } from './task-editor.js';
 import { TaskListView, TaskView } from './task.view.js';
 
@@ -35,9 +36,11 @@ export class TasksController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
-    const definition = definitionFrom(body, emptyTask(body.name), this.deployment);
+    const { clock, secrets } = this.platform;
+    const sealing = { secrets, tenantId: tenantOf(request), now: clock.now() };
+    const definition = sealNotify(definitionFrom(body, emptyTask(body.name), this.deployment), sealing);
     return this.idempotency.answer(request, reply, async (session) => {
-      const now = new Date(this.platform.clock.now());
+      const now = new Date(clock.now());
       const task = presentTask(await createTask(session, tenantOf(request), definition, now));
       const headers = { location: `/api/v1/tasks/${task.id}`, etag: etagOf(task.version) };
       return { status: 201, headers, body: JSON.stringify(task) };

@@ -1,4 +1,4 @@
-import type { Executor, LogMode, RetryPolicy, RunStatus } from '#domain';
+import type { Executor, LogMode, NotifyTargets, RetryPolicy, RunStatus } from '#domain';
 import type { Database } from '../client.js';
 import { AGENT_EXECUTION, KEEP_AGENT_LEASE } from '../sql/claim-agent-runs.js';
 import { fromJson, sqlTime } from '../sql-time.js';
@@ -24,6 +24,7 @@ export interface AgentExecution {
   retryPolicy: RetryPolicy;
   needManual: boolean;
   logMode: LogMode;
+  notify: NotifyTargets | null;
 }
 
 interface ExecutionRow {
@@ -46,6 +47,7 @@ interface ExecutionRow {
   retry_policy_json: unknown;
   need_manual: boolean | number;
   log_mode: LogMode;
+  notify: unknown;
 }
 
 export async function findAgentExecution(
@@ -93,6 +95,7 @@ function toExecution(row: ExecutionRow): AgentExecution {
     retryPolicy: fromJson(row.retry_policy_json) as RetryPolicy,
     needManual: Boolean(row.need_manual),
     logMode: row.log_mode,
+    notify: fromJson(row.notify) as NotifyTargets | null,
   };
 }
 

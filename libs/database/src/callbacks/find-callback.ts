@@ -1,4 +1,4 @@
-import type { CallbackMethod, LatePolicy, LogMode, RetryPolicy, RunStatus } from '#domain';
+import type { CallbackMethod, LatePolicy, LogMode, NotifyTargets, RetryPolicy, RunStatus } from '#domain';
 import type { Database } from '../client.js';
 import { FIND_CALLBACK } from '../sql/find-callback.js';
 import { fromJson } from '../sql-time.js';
@@ -24,6 +24,7 @@ export interface CallableRun {
   retryPolicy: RetryPolicy;
   needManual: boolean;
   logMode: LogMode;
+  notify: NotifyTargets | null;
   tokens: CallbackToken[];
 }
 
@@ -56,6 +57,7 @@ interface Row {
   retry_policy_json: unknown;
   need_manual: boolean | number;
   log_mode: LogMode;
+  notify: unknown;
   token_attempt: number | null;
   token_exec_id: string;
   token_hash: string;
@@ -92,6 +94,7 @@ function toRun(row: Row): Omit<CallableRun, 'id' | 'tokens'> {
     retryPolicy: fromJson(row.retry_policy_json) as RetryPolicy,
     needManual: Boolean(row.need_manual),
     logMode: row.log_mode,
+    notify: fromJson(row.notify) as NotifyTargets | null,
   };
 }
 

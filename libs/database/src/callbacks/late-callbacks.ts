@@ -1,6 +1,7 @@
 import { type CallbackOutcome, failsTask, isFinal, type RunStatus } from '#domain';
 import type { Database } from '../client.js';
 import { lockTasks } from '../runs/free-slots.js';
+import { writeNoticesOf } from '../outbox/write-notices.js';
 import { CORRECT_RUN, KEEP_LATE_CALLBACK, MARK_LATE_CALLBACK } from '../sql/late-callbacks.js';
 import { REMEMBER_ENDED_RUN } from '../sql/recount-task.js';
 import { sqlTime } from '../sql-time.js';
@@ -66,6 +67,10 @@ export function correctRun(database: Database, correction: Correction, now: numb
     if (task?.last_ended_run_id === late.runId && failsTask(from) !== failsTask(to))
       await sql.run(REMEMBER_ENDED_RUN, late.runId, failsTask(to) ? tickAttempt : null, taskId);
     await sql.run(MARK_LATE_CALLBACK, effect, late.runId, late.attempt, late.hash);
+    // The queue is not told of these: rescue finds them in a moment.
+    const { runId, attempt } = late;
+    const ending = { runId, taskId, status: to, attempt, httpStatus: null, errorCode, errorInfo, finishedAt: now };
+    await writeNoticesOf(sql, [ending]);
     return true;
   });
 }

@@ -32,6 +32,6 @@ export function cancelRun(
     }
     // Asked again: it may have finished while we waited for its task.
     const [settled] = await sql.rows<{ status: RunStatus }>(FIND, id, tenantId);
-    return { was: settled.status, canceled: [], released: [] };
+    return { was: settled.status, canceled: [], released: [], notices: [] };
   });
 }

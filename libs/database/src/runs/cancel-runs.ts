@@ -1,4 +1,5 @@
 import { firstIdAfterHotOnes, type RunStatus } from '#domain';
+import { type NoticeToSend, toSend, writeNoticesOf } from '../outbox/write-notices.js';
 import { CANCEL_ATTEMPTS, CANCEL_RUNS, FIND_UNFINISHED_RUNS, HOLD_UNFINISHED_RUNS } from '../sql/cancel-runs.js';
 import { sqlTime } from '../sql-time.js';
 import type { Sql } from '../sql.js';
@@ -20,11 +21,14 @@ export interface UnfinishedRun {
   attempt: number;
   tick_attempt: number;
   wake_at: Date | null;
+  /** Whether its task has somebody to tell. */
+  notifies: boolean | number;
 }
 
 export interface CancelReport {
   canceled: UnfinishedRun[];
   released: ReleasedRun[];
+  notices: NoticeToSend[];
 }
 
 /**
@@ -38,18 +42,19 @@ export async function cancelRuns(
   reasonOf: (run: UnfinishedRun) => CancelReason,
   now: number,
 ): Promise<CancelReport> {
-  await closeCanceled(sql, runs, reasonOf, now);
-  return { canceled: [...runs], released: await freeSlots(sql, tasks, leavingOf(runs.map(leavingRun)), now) };
+  const notices = await closeCanceled(sql, runs, reasonOf, now);
+  const released = await freeSlots(sql, tasks, leavingOf(runs.map(leavingRun)), now);
+  return { canceled: [...runs], released, notices };
 }
 
-/** The rows alone: the caller moves the counters. */
+/** The rows alone, and what teams are told of them: the caller moves the counters. */
 export async function closeCanceled(
   sql: Sql,
   runs: readonly UnfinishedRun[],
   reasonOf: (run: UnfinishedRun) => CancelReason,
   now: number,
-): Promise<void> {
-  if (runs.length === 0) return;
+): Promise<NoticeToSend[]> {
+  if (runs.length === 0) return [];
   const rows = runs.map((run) => {
     const { errorCode, errorInfo } = reasonOf(run);
     return { id: run.id, at: sqlTime(now), error_code: errorCode, error_info: errorInfo };
@@ -58,7 +63,14 @@ export async function closeCanceled(
   if (runs.some((run) => run.status === 'RUNNING' || run.status === 'WAITING_CALLBACK'))
     await sql.run(CANCEL_ATTEMPTS, json);
   await sql.run(CANCEL_RUNS, json);
+  const told = runs.filter((run) => Boolean(run.notifies)).map((run) => endingOf(run, reasonOf(run), now));
+  return (await writeNoticesOf(sql, told)).map((row) => toSend(row, now));
 }
+
+const endingOf = (run: UnfinishedRun, reason: CancelReason, now: number) => ({
+  ...{ runId: run.id, taskId: run.task_id, status: 'CANCELED' as const, attempt: run.attempt, httpStatus: null },
+  ...{ ...reason, finishedAt: now },
+});
 
 /** Locks those of the runs that are not finished. */
 export function holdUnfinished(sql: Sql, ids: Iterable<string>): Promise<UnfinishedRun[]> {

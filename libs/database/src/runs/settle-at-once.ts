@@ -1,17 +1,39 @@
 import type { Statement } from '../driver.js';
-import { SETTLE_AT_ONCE, SETTLE_CALLBACKS_AT_ONCE } from '../sql/settle-at-once.js';
+import type { NoticeRow } from '../outbox/notice-row.js';
+import { settleAtOnceWith } from '../sql/settle-at-once.js';
 import type { Sql } from '../sql.js';
 
-const onlyPostgres = (postgresql: string): Statement => ({
-  postgresql,
+/** What a group has beside the runs it closes; each kind has a statement of its own, so that the others pay nothing for it. */
+export interface SettleExtras {
+  hasCallbacks: boolean;
+  notices: readonly NoticeRow[];
+}
+
+const statementFor = (heard: boolean, told: boolean): Statement => ({
+  postgresql: settleAtOnceWith({ heard, told }),
   mysql: 'SELECT 1 FROM only_postgresql_settles_at_once',
 });
-const STATEMENT = onlyPostgres(SETTLE_AT_ONCE);
-const WITH_CALLBACKS = onlyPostgres(SETTLE_CALLBACKS_AT_ONCE);
+const PLAIN = { alone: statementFor(false, false), told: statementFor(false, true) };
+const CALLED_BACK = { alone: statementFor(true, false), told: statementFor(true, true) };
 
-/** Ids of the runs that were closed; null when somebody waits for a slot of their tasks, and then nothing was done. */
-export async function settleAtOnce(sql: Sql, rows: string, hasCallbacks: boolean): Promise<Set<string> | null> {
-  const statement = hasCallbacks ? WITH_CALLBACKS : STATEMENT;
-  const [{ waiting, ids }] = await sql.rows<{ waiting: boolean; ids: string[] }>(statement, rows);
+interface Answer {
+  waiting: boolean;
+  ids: string[];
+}
+
+/**
+ * Ids of the runs that were closed; null when somebody waits for a slot of their tasks, and then nothing was done. Of the notices
+ * those are written whose run was closed.
+ */
+export async function settleAtOnce(
+  sql: Sql,
+  rows: string,
+  { hasCallbacks, notices }: SettleExtras,
+): Promise<Set<string> | null> {
+  const statements = hasCallbacks ? CALLED_BACK : PLAIN;
+  const [{ waiting, ids }] =
+    notices.length === 0
+      ? await sql.rows<Answer>(statements.alone, rows)
+      : await sql.rows<Answer>(statements.told, rows, JSON.stringify(notices));
   return waiting ? null : new Set(ids);
 }

@@ -1,4 +1,8 @@
+import { type AlertRules, alertsOf } from '#domain';
 import type { Database } from '../client.js';
+import { noticeRowsOf } from '../outbox/notice-row.js';
+import { type AlertedRun, writeAlerts } from '../outbox/write-alerts.js';
+import { type NoticeToSend, toSend, writeNotices } from '../outbox/write-notices.js';
 import { CLOSE_RUNS_MYSQL, HEAR_CALLBACKS, INSERT_ATTEMPTS_MYSQL, SETTLE_RUNS } from '../sql/settle-runs.js';
 import { onlyMySql, Sql } from '../sql.js';
 import { inSqlTransaction, retried } from '../transaction.js';
@@ -13,6 +17,8 @@ export interface SettleReport {
   /** Runs this call closed. Those missing were replaced, cancelled or taken over: their result changes nothing. */
   settled: Set<string>;
   released: ReleasedRun[];
+  /** What teams are to be told of it, for the queue. */
+  notices: NoticeToSend[];
 }
 
 /**
@@ -23,14 +29,27 @@ export async function settleRuns(
   database: Database,
   settlements: readonly Settlement[],
   now: number,
+  alerts: AlertRules | null = null,
 ): Promise<SettleReport> {
+  const alerted = alerts === null ? [] : settlements.flatMap((one) => alertedBy(one, alerts));
   const rows = JSON.stringify(settlements.map(toRow).sort(byId));
-  if (database.dialect === 'postgresql' && !settlements.some(isForAgents)) {
+  const notices = settlements.flatMap(noticeRowsOf);
+  const toldOf = (settled: Set<string>) => notices.filter((row) => settled.has(row.run_id));
+  if (database.dialect === 'postgresql' && alerted.length === 0 && !settlements.some(isForAgents)) {
     const hasCallbacks = settlements.some((one) => one.callback !== undefined);
-    const settled = await retried(() => settleAtOnce(Sql.on(database), rows, hasCallbacks));
-    if (settled !== null) return { settled, released: [] };
+    const settled = await retried(() => settleAtOnce(Sql.on(database), rows, { hasCallbacks, notices }));
+    if (settled !== null) return { settled, released: [], notices: toldOf(settled).map((row) => toSend(row, now)) };
   }
-  return inSqlTransaction(database, (sql) => settleInLine(sql, settlements, rows, now));
+  return inSqlTransaction(database, async (sql) => {
+    const { settled, released } = await settleInLine(sql, settlements, rows, now);
+    const told = toldOf(settled);
+    await writeNotices(sql, told);
+    const raised = await writeAlerts(
+      sql,
+      alerted.filter((run) => settled.has(run.runId)),
+    );
+    return { settled, released, notices: [...told.map((row) => toSend(row, now)), ...raised] };
+  });
 }
 
 async function settleInLine(
@@ -38,7 +57,7 @@ async function settleInLine(
   settlements: readonly Settlement[],
   rows: string,
   now: number,
-): Promise<SettleReport> {
+): Promise<Omit<SettleReport, 'notices'>> {
   const tasks = await lockTasks(
     sql,
     settlements.map((one) => one.taskId),
@@ -79,4 +98,9 @@ function leavingRun({ taskId, runId, status, tickAttempt }: Settlement) {
 function retryAlarm(one: Settlement) {
   const at = wakeAtOf(one);
   return at === null ? [] : [{ runId: one.runId, at }];
+}
+
+/** Rare: an alert is worth the longer way, where it is written together with what it tells of. */
+function alertedBy(one: Settlement, rules: AlertRules): AlertedRun[] {
+  return alertsOf(rules, one).map((alert) => ({ ...one, alert, at: one.finishedAt }));
 }

@@ -1,4 +1,12 @@
-import { type Executor, failsTask, isFinal, LOST_AFTER_MS, type RunStatus } from '#domain';
+import {
+  type Executor,
+  failsTask,
+  isFinal,
+  LOST_AFTER_MS,
+  type NotifyTargets,
+  type RunStatus,
+  statusUntilTold,
+} from '#domain';
 import { sqlTime, sqlTimeIf } from '../sql-time.js';
 
 /** What an attempt that was carried out by others may be settled from; what a worker did itself is RUNNING until then. */
@@ -30,6 +38,10 @@ export interface Settlement {
   result: unknown;
   request: object | null;
   response: object | null;
+  /** Whom the task's team has named to be told; null: nobody. */
+  notify: NotifyTargets | null;
+  /** How late the run began, where it should have been on time. */
+  lateMs?: number;
   /** The execution leaves no attempt behind, only what it made of its run. */
   withoutAttempt?: boolean;
   /** The status the run is moved from; RUNNING unless it is said. In any other the settlement changes nothing. */
@@ -49,14 +61,19 @@ export const leavesSlot = ({ status }: Pick<Settlement, 'status'>): boolean =>
 export const wakeAtOf = ({ dueAgainAt }: Pick<Settlement, 'dueAgainAt'>): number | null =>
   dueAgainAt === null ? null : dueAgainAt + LOST_AFTER_MS;
 
+/** What the run becomes: a success that somebody is to be told of is not one before they know. */
+export const closedStatusOf = ({ notify, status }: Pick<Settlement, 'notify' | 'status'>): Settlement['status'] =>
+  statusUntilTold(notify, status);
+
 /** The row of the settle statements, without what is null. */
 export function toRow(one: Settlement) {
+  const status = closedStatusOf(one);
   return {
     id: one.runId,
     task_id: String(one.taskId),
     exec_id: one.execId,
-    status: one.status,
-    finished_at: isFinal(one.status) ? sqlTime(one.finishedAt) : undefined,
+    status,
+    finished_at: isFinal(status) ? sqlTime(one.finishedAt) : undefined,
     wake_at: sqlTimeIf(wakeAtOf(one)),
     http_status: one.httpStatus ?? undefined,
     error_code: one.errorCode ?? undefined,

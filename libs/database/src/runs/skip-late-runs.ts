@@ -1,4 +1,6 @@
+import type { AlertRules } from '#domain';
 import type { Database } from '../client.js';
+import { writeAlerts } from '../outbox/write-alerts.js';
 import { FIND_LATE_RUNS, LATE_IN_LINE, LOCK_LATE_RUNS, SKIP_LATE_RUNS } from '../sql/late-runs.js';
 import { sqlTime } from '../sql-time.js';
 import { Sql } from '../sql.js';
@@ -14,26 +16,45 @@ export interface LateReport {
 interface LateRow {
   id: string;
   task_id: bigint;
+  tenant_id: string;
 }
 
 /**
  * Closes those of the runs that may not start any more: the runs, the slots they held, and the waiting runs that take
  * those slots, in one transaction. What waits and is late itself goes with them, instead of coming by one by one.
  */
-export async function skipLateRuns(database: Database, ids: readonly string[], now: number): Promise<LateReport> {
+export async function skipLateRuns(
+  database: Database,
+  ids: readonly string[],
+  now: number,
+  alerts: AlertRules | null = null,
+): Promise<LateReport> {
   const found = await Sql.on(database).rows<LateRow>(FIND_LATE_RUNS, JSON.stringify(ids), sqlTime(now));
   if (found.length === 0) return { late: new Set(), released: [] };
   const taskIds = found.map((row) => row.task_id);
-  return inSqlTransaction(database, async (sql) => skipHeld(sql, await lockTasks(sql, taskIds), found, now));
+  return inSqlTransaction(database, async (sql) => {
+    const { late, released } = await skipHeld(sql, await lockTasks(sql, taskIds), found, now);
+    if (alerts?.on.includes('lateness'))
+      await writeAlerts(
+        sql,
+        late.map((row) => alertedRun(row, now)),
+      );
+    return { late: new Set(late.map((row) => row.id)), released };
+  });
 }
 
-async function skipHeld(sql: Sql, tasks: LockedTask[], found: LateRow[], now: number): Promise<LateReport> {
+/** Rescue tells the queue of these alerts. */
+const alertedRun = ({ id, task_id: taskId, tenant_id: tenantId }: LateRow, at: number) => ({
+  ...{ alert: 'lateness' as const, runId: id, taskId, tenantId, status: 'SKIPPED' as const, attempt: 0, at },
+});
+
+async function skipHeld(sql: Sql, tasks: LockedTask[], found: LateRow[], now: number) {
   const ids = JSON.stringify(found.map((row) => row.id).sort());
   const scheduled = await sql.rows<LateRow>(LOCK_LATE_RUNS, ids, sqlTime(now));
   const queued = await lateInLine(sql, tasks, now);
-  const late = new Set([...scheduled, ...queued].map((row) => row.id));
-  if (late.size === 0) return { late, released: [] };
-  await sql.run(SKIP_LATE_RUNS, JSON.stringify([...late].sort()), sqlTime(now));
+  const late = [...scheduled, ...queued];
+  if (late.length === 0) return { late, released: [] };
+  await sql.run(SKIP_LATE_RUNS, JSON.stringify(late.map((row) => row.id).sort()), sqlTime(now));
   const leaving = leavingOf([
     ...scheduled.map(({ task_id: taskId }) => ({ taskId, slot: true, place: false })),
     ...queued.map(({ task_id: taskId }) => ({ taskId, slot: false, place: true })),

@@ -1,7 +1,7 @@
-import type { Executor, RunStatus } from '#domain';
+import type { Executor, NotifyTargets, RunStatus } from '#domain';
 import type { Database } from '../client.js';
 import { CLEAR_ALARMS, DUE_ALARMS, POSTPONE_WAKE, RUNS_TO_WAKE } from '../sql/alarms.js';
-import { sqlTime } from '../sql-time.js';
+import { fromJson, sqlTime } from '../sql-time.js';
 import type { Sql } from '../sql.js';
 import { inSqlTransaction } from '../transaction.js';
 import { setAlarms } from './set-alarms.js';
@@ -19,6 +19,7 @@ export interface OverdueRun {
   node: string | null;
   priority: number;
   needManual: boolean;
+  notify: NotifyTargets | null;
   startedAt: number | null;
   /** Of an attempt that others carry out: an agent, or whoever owes a callback. */
   deadlineAt: number | null;
@@ -42,6 +43,7 @@ export interface RunToWake {
   node: string | null;
   priority: number;
   need_manual: boolean | number;
+  notify: unknown;
   started_at: Date | null;
   deadline_at: Date | null;
   heartbeat_deadline_at: Date | null;
@@ -105,6 +107,7 @@ export function toOverdueRun(row: RunToWake, seenWakeAt: number): OverdueRun {
     node: row.node,
     priority: row.priority,
     needManual: Boolean(row.need_manual),
+    notify: fromJson(row.notify) as NotifyTargets | null,
     startedAt: row.started_at?.getTime() ?? null,
     deadlineAt: row.deadline_at?.getTime() ?? null,
     heartbeatDeadlineAt: row.heartbeat_deadline_at?.getTime() ?? null,

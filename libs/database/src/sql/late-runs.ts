@@ -10,9 +10,9 @@ const ids = `JSON_TABLE(?, '$[*]' COLUMNS (id varchar(64) CHARACTER SET utf8mb4 
  * locks: none; what it says is asked again under the lock of their tasks
  */
 export const FIND_LATE_RUNS: Statement = {
-  postgresql: `SELECT r.id, r.task_id FROM json_array_elements_text($1::json) AS v(id) JOIN task_runs r ON r.id = v.id
+  postgresql: `SELECT r.id, r.task_id, r.tenant_id FROM json_array_elements_text($1::json) AS v(id) JOIN task_runs r ON r.id = v.id
     WHERE r.status = 'SCHEDULED' AND r.wake_at IS NOT NULL AND ${late('$2')}`,
-  mysql: `SELECT r.id, r.task_id FROM ${ids} STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.id
+  mysql: `SELECT r.id, r.task_id, r.tenant_id FROM ${ids} STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.id
     WHERE r.status = 'SCHEDULED' AND r.wake_at IS NOT NULL AND ${late('?')}`,
 };
 
@@ -22,8 +22,8 @@ export const FIND_LATE_RUNS: Statement = {
  * locks: the caller holds the task, and with it everybody who could move them
  */
 export const LATE_IN_LINE: Statement = {
-  postgresql: `SELECT r.id, r.task_id FROM task_runs r WHERE r.task_id = $1 AND r.attention = 'QUEUED' AND ${late('$2')}`,
-  mysql: `SELECT r.id, r.task_id FROM task_runs r WHERE r.task_id = ? AND r.attention = 'QUEUED' AND ${late('?')}`,
+  postgresql: `SELECT r.id, r.task_id, r.tenant_id FROM task_runs r WHERE r.task_id = $1 AND r.attention = 'QUEUED' AND ${late('$2')}`,
+  mysql: `SELECT r.id, r.task_id, r.tenant_id FROM task_runs r WHERE r.task_id = ? AND r.attention = 'QUEUED' AND ${late('?')}`,
 };
 
 /**

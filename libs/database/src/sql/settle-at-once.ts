@@ -1,3 +1,5 @@
+import { insertNotices } from './insert-notices.js';
+
 /**
  * The whole of a settle in one statement, where nobody waits for the slots that come free: locks the tasks, closes the runs,
  * leaves their attempts, moves the counters and what the tasks remember, sets alarms for retries. PostgreSQL only.
@@ -8,9 +10,7 @@
  * out: one row: `waiting`, whether some task has runs in line, and then nothing was done; `ids` of the runs that were closed
  * locks: the tasks' state rows by ascending id, then the runs, as everybody does: `closed` asks for `locked` before its first row
  */
-const settleAtOnce = (
-  alsoWrites = '',
-) => `WITH v AS MATERIALIZED (SELECT * FROM json_to_recordset($1::json) AS v(id varchar(64), task_id bigint,
+const PARTS = `WITH v AS MATERIALIZED (SELECT * FROM json_to_recordset($1::json) AS v(id varchar(64), task_id bigint,
     exec_id varchar(36), status varchar(24), finished_at timestamp, wake_at timestamp, http_status smallint,
     error_code varchar(64), error_info text, result jsonb, tenant_id varchar(64), attempt int, node varchar(64),
     outcome varchar(24), began_at timestamp, ended_at timestamp, request text, response text, leaves boolean,
@@ -39,14 +39,21 @@ const settleAtOnce = (
       last_ended_run_id = greatest(s.last_ended_run_id, l.id),
       failed_tick_attempt = CASE WHEN s.last_ended_run_id > l.id THEN s.failed_tick_attempt ELSE l.failed_tick_attempt END,
       failure_skipped = s.failure_skipped AND coalesce(s.last_ended_run_id > l.id, false)
-    FROM leaving l WHERE s.task_id = l.task_id)${alsoWrites}
-  SELECT (SELECT coalesce(bool_or(queued_runs > 0), false) FROM locked) AS waiting,
+    FROM leaving l WHERE s.task_id = l.task_id)`;
+const ANSWER = `SELECT (SELECT coalesce(bool_or(queued_runs > 0), false) FROM locked) AS waiting,
     (SELECT coalesce(json_agg(id), '[]') FROM closed) AS ids`;
 
-export const SETTLE_AT_ONCE = settleAtOnce();
-
-/** The same for groups with callbacks among them; apart, so that the everyday statement stays as small as it is. */
-export const SETTLE_CALLBACKS_AT_ONCE = settleAtOnce(`,
+const HEARD = `,
   heard AS (UPDATE run_callbacks c SET outcome = v.callback_outcome, outcome_hash = v.callback_hash, received_at = v.ended_at
     FROM v JOIN closed ON closed.id = v.id
-    WHERE v.callback_hash IS NOT NULL AND c.run_id = v.id AND c.attempt = v.attempt)`);
+    WHERE v.callback_hash IS NOT NULL AND c.run_id = v.id AND c.attempt = v.attempt)`;
+
+const TOLD = `,
+  told AS (${insertNotices('$2', 'JOIN closed ON closed.id = n.run_id')})`;
+
+/**
+ * For groups with callbacks among them (`heard`), and for those in which somebody is to be told (`told`): then its second
+ * parameter is a JSON array as INSERT_NOTICES takes it. The everyday statement stays as small as it is.
+ */
+export const settleAtOnceWith = ({ heard, told }: { heard: boolean; told: boolean }): string =>
+  `${PARTS}${heard ? HEARD : ''}${told ? TOLD : ''} ${ANSWER}`;

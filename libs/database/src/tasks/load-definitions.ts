@@ -1,4 +1,4 @@
-import type { ExecType, Executor, HttpMethod, LogMode, RetryPolicy } from '#domain';
+import type { ExecType, Executor, HttpMethod, LogMode, Notify, NotifyTargets, RetryPolicy } from '#domain';
 import type { Database } from '../client.js';
 import { fromJson } from '../sql-time.js';
 
@@ -20,6 +20,7 @@ export interface TaskDefinition {
   needManual: boolean;
   callbackTimeoutSec: number;
   heartbeatTimeoutSec: number | null;
+  notify: NotifyTargets | null;
 }
 
 export async function loadDefinitions(database: Database, ids: readonly bigint[]): Promise<TaskDefinition[]> {
@@ -37,10 +38,11 @@ export async function loadDefinitions(database: Database, ids: readonly bigint[]
         needManual: true,
         callbackTimeoutSec: true,
         heartbeatTimeoutSec: true,
+        notify: true,
       },
     },
   });
-  return rows.map(({ headersJson, retryPolicyJson, ...row }) => ({
+  return rows.map(({ headersJson, retryPolicyJson, notify, ...row }) => ({
     ...row,
     executor: row.executor as Executor,
     execType: row.execType as ExecType,
@@ -48,5 +50,12 @@ export async function loadDefinitions(database: Database, ids: readonly bigint[]
     logMode: row.logMode as LogMode,
     headers: (fromJson(headersJson) ?? {}) as Record<string, string>,
     retryPolicy: fromJson(retryPolicyJson) as RetryPolicy,
+    notify: targetsOf(fromJson(notify) as Notify | null),
   }));
+}
+
+/** Without the keys, which only a sender needs, and without what tells nobody. */
+function targetsOf(notify: Notify | null): NotifyTargets | null {
+  const { success, error } = notify ?? {};
+  return success || error ? { success, error } : null;
 }

@@ -31,9 +31,16 @@ export function columnsOf(task: TaskDefinition, cronExpr: string | null) {
     type: cronExpr === null ? 'on_demand' : 'cron',
     headersJson: headersJson ?? Prisma.DbNull,
     retryPolicyJson: retryPolicyJson as object,
-    notify: notify === null ? Prisma.DbNull : (notify as object),
+    notify: notify === null ? Prisma.DbNull : storedNotify(notify),
     callbackTimeoutSec: callbackTimeoutSec ?? DEFAULT_CALLBACK_TIMEOUT_SEC,
   };
+}
+
+/** A secret key is never stored as it was given, whatever has become of sealing it. */
+function storedNotify({ security, ...targets }: Notify): object {
+  if (security === undefined) return targets;
+  const { sk: _sk, ...kept } = security;
+  return { ...targets, security: kept };
 }
 
 export function tagRows(tenantId: string, tags: readonly string[]) {

@@ -1,3 +1,4 @@
+import type { SealedKey } from '../notify/secret-keys.js';
 import { NO_RETRIES, type RetryPolicy } from './retry-policy.js';
 import type {
   CallbackMethod,
@@ -9,6 +10,7 @@ import type {
   HttpMethod,
   LatePolicy,
   LogMode,
+  NotifyMethod,
   NotifySecurityType,
   OverlapAction,
   TaskStatus,
@@ -16,13 +18,22 @@ import type {
 
 export interface NotifyTarget {
   url: string;
-  method?: HttpMethod;
+  method?: NotifyMethod;
 }
 
 export interface Notify {
   success?: NotifyTarget;
   error?: NotifyTarget;
-  security?: { type: NotifySecurityType; ak?: string; sk?: string };
+  security?: NotifySecurity;
+}
+
+export interface NotifySecurity {
+  type: NotifySecurityType;
+  ak?: string;
+  /** Only on its way in: what is stored is sealed. */
+  sk?: string;
+  /** The secret keys as they are stored, newest first. */
+  sealed?: SealedKey[];
 }
 
 /** Everything a user may say about a task: what is stored, checked by `taskProblems`, and changed as a whole. */

@@ -17,16 +17,20 @@ function urlProblems(url: string | undefined, field: string): FieldProblem[] {
 
 function securityProblems(security: Notify['security']): FieldProblem[] {
   if (security?.type !== 'aksk') return [];
-  return (['ak', 'sk'] as const)
-    .filter((key) => !security[key])
-    .map((key) => ({ field: `notify.security.${key}`, message: 'is required with aksk' }));
+  const found: FieldProblem[] = [];
+  if (!security.ak) found.push({ field: 'notify.security.ak', message: 'is required with aksk' });
+  if (!security.sk && !security.sealed) found.push({ field: 'notify.security.sk', message: 'is required with aksk' });
+  return found;
 }
 
-/** The secret key cannot be read back, so a change that leaves it out (for the same access key) keeps the stored one. */
+/**
+ * The secret key cannot be read back, so a change that leaves it out (for the same access key) keeps the stored ones. With
+ * a new one they stay as well, for the old one to sign beside it for a while.
+ */
 export function keepSecretKey(stored: Notify | null, given: Notify | null): Notify | null {
   const [before, after] = [stored?.security, given?.security];
-  if (!given || !before?.sk || after?.type !== 'aksk' || after.sk !== undefined) return given;
+  if (!given || !before?.sealed || after?.type !== 'aksk') return given;
   return after.ak === undefined || after.ak === before.ak
-    ? { ...given, security: { ...after, ak: before.ak, sk: before.sk } }
+    ? { ...given, security: { ...after, ak: before.ak, sealed: before.sealed } }
     : given;
 }

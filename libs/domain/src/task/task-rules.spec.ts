@@ -62,17 +62,19 @@ describe('what fits together in a task', () => {
 });
 
 describe('the secret key of a change that leaves it out', () => {
-  const stored = { security: { type: 'aksk' as const, ak: 'a', sk: 's' } };
+  const sealed = [{ key: 'sealed' }];
+  const stored = { security: { type: 'aksk' as const, ak: 'a', sealed } };
   it.each([
-    ['stays for the same access key', { security: { type: 'aksk' as const, ak: 'a' } }, 's'],
-    ['stays when the access key is left out too', { security: { type: 'aksk' as const } }, 's'],
+    ['stays for the same access key', { security: { type: 'aksk' as const, ak: 'a' } }, sealed],
+    ['stays when the access key is left out too', { security: { type: 'aksk' as const } }, sealed],
     ['does not stay for another one', { security: { type: 'aksk' as const, ak: 'b' } }, undefined],
-    ['is replaced when given', { security: { type: 'aksk' as const, ak: 'a', sk: 'new' } }, 'new'],
+    ['stays beside a new one', { security: { type: 'aksk' as const, ak: 'a', sk: 'new' } }, sealed],
     ['goes with the signing', { security: { type: 'none' as const } }, undefined],
-  ])('%s', (_title, given, sk) => expect(keepSecretKey(stored, given)?.security?.sk).toBe(sk));
+  ])('%s', (_title, given, kept) => expect(keepSecretKey(stored, given)?.security?.sealed).toEqual(kept));
 
   it('is not made up', () => {
-    expect(keepSecretKey(null, { security: { type: 'aksk', ak: 'a' } })?.security?.sk).toBeUndefined();
+    expect(keepSecretKey(null, { security: { type: 'aksk', ak: 'a' } })?.security?.sealed).toBeUndefined();
     expect(keepSecretKey(stored, null)).toBeNull();
+    expect(fields({ notify: { security: { type: 'aksk', ak: 'a', sealed } } })).toEqual([]);
   });
 });

@@ -12,6 +12,7 @@ export const LOG_MODES = ['none', 'trigger_log', 'trans_log'] as const;
 export const TASK_STATUSES = ['ENABLED', 'DISABLED'] as const;
 export const TASK_TYPES = ['cron', 'on_demand'] as const;
 export const RETRY_STRATEGIES = ['none', 'fixed', 'sequence', 'exponential'] as const;
+export const NOTIFY_METHODS = ['POST', 'PUT'] as const;
 export const NOTIFY_SECURITY_TYPES = ['none', 'aksk'] as const;
 
 export type Executor = (typeof EXECUTORS)[number];
@@ -27,4 +28,5 @@ export type LogMode = (typeof LOG_MODES)[number];
 export type TaskStatus = (typeof TASK_STATUSES)[number];
 export type TaskType = (typeof TASK_TYPES)[number];
 export type RetryStrategy = (typeof RETRY_STRATEGIES)[number];
+export type NotifyMethod = (typeof NOTIFY_METHODS)[number];
 export type NotifySecurityType = (typeof NOTIFY_SECURITY_TYPES)[number];

@@ -23,6 +23,7 @@ export function agentSettlement(run: AgentExecution, report: AgentReport, now: n
     result: bodies && report.kind === 'complete' ? (report.result ?? null) : null,
     request: { agent: run.node },
     response: bodies ? recordOf(report) : null,
+    notify: run.notify,
   };
 }
 

@@ -24,6 +24,7 @@ export async function expiredLeases(
       ...('errorCode' in closing ? closing : NOTHING),
       ...{ httpStatus: null, result: null, request: { agent: run.node }, response: null },
       seenWakeAt: run.seenWakeAt,
+      notify: run.notify,
     };
   });
 }

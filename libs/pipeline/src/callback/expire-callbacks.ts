@@ -28,7 +28,7 @@ export async function expirySettlements(
       ...{ tickAttempt: run.tickAttempt, node: run.node, priority: run.priority },
       ...{ from: 'WAITING_CALLBACK', seenWakeAt: run.seenWakeAt, status: closing.status, outcome: 'TIMEOUT' },
       ...{ startedAt, finishedAt: now, dueAgainAt: closing.status === 'RETRYING' ? closing.retryAt : null },
-      ...{ httpStatus, ...expiry, result: null, request: null, response: null },
+      ...{ httpStatus, ...expiry, result: null, request: null, response: null, notify: run.notify },
     };
   });
 }

@@ -37,6 +37,7 @@ export function settlementOfCallback(
     request: null,
     response: null,
     withoutAttempt: isSuccess && run.logMode === 'none',
+    notify: run.notify,
     callback: { outcome: said.status, hash },
   };
 }

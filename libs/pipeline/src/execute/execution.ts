@@ -5,6 +5,7 @@ import {
   classifyResponse,
   type LogMode,
   NO_RETRIES,
+  type NotifyTargets,
   redactCall,
   redactOutcome,
   redactToken,
@@ -28,6 +29,8 @@ export interface FinishedExecution {
   retryPolicy: RetryPolicy;
   needManual: boolean;
   logMode: LogMode;
+  /** Whom the task's team has named to be told. */
+  notify: NotifyTargets | null;
   call: TargetCall | null;
   outcome: CallOutcome | null;
   /** It only started the work: a callback closes the run. */
@@ -87,12 +90,13 @@ export class Execution {
     abortable: Abortable,
     callback?: Callback,
   ): Promise<FinishedExecution> {
-    const { retryPolicy, needManual, logMode } = task;
+    const { retryPolicy, needManual, logMode, notify } = task;
     const call = buildCall(task, prepared, run, abortable, callback);
     const outcome = await this.client.call(call);
     const record = callback === undefined ? { call, outcome } : withoutToken(call, outcome, callback.token);
     const verdict = classifyResponse(record.outcome);
-    return { run, startedAt, finishedAt: this.clock.now(), verdict, retryPolicy, needManual, logMode, ...record };
+    const finishedAt = this.clock.now();
+    return { run, startedAt, finishedAt, verdict, retryPolicy, needManual, logMode, notify, ...record };
   }
 
   private async runCommand(
@@ -102,13 +106,13 @@ export class Execution {
     startedAt: number,
     abortable: Abortable,
   ): Promise<FinishedExecution> {
-    const { retryPolicy, needManual, logMode } = task;
+    const { retryPolicy, needManual, logMode, notify } = task;
     const call = buildCommand(task, run, abortable);
     const outcome = await shell.run(call);
     const command = { command: call.command, stdin: call.stdin, outcome };
     const times = { startedAt, finishedAt: this.clock.now() };
-    const nothing = { call: null, outcome: null };
-    return { run, ...times, verdict: classifyCommand(outcome), retryPolicy, needManual, logMode, ...nothing, command };
+    const rules = { retryPolicy, needManual, logMode, notify };
+    return { run, ...times, verdict: classifyCommand(outcome), ...rules, call: null, outcome: null, command };
   }
 
   private refuse(run: ClaimedRun, startedAt: number, errorCode: string, errorInfo: string): FinishedExecution {
@@ -117,6 +121,7 @@ export class Execution {
       retryPolicy: NO_RETRIES,
       needManual: false,
       logMode: 'trans_log',
+      notify: this.definitions.get(run.taskId)?.task.notify ?? null,
       call: null,
       outcome: null,
     } as const;

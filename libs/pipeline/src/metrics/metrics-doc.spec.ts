@@ -27,6 +27,7 @@ function registered(): Registered[] {
   const metrics = new PipelineMetrics({ now: () => Date.now() });
   metrics.watchSlots(1, () => 0);
   metrics.watchTasks(() => Promise.resolve(0));
+  metrics.watchOutbox(() => Promise.resolve({ pending: 0, oldestSeconds: 0 }));
   return metrics.list() as unknown as Registered[];
 }
 

@@ -1,4 +1,4 @@
-import type { ClaimedRun, Clock, NewRun, Settlement } from '#database';
+import { type ClaimedRun, type Clock, closedStatusOf, type NewRun, type Settlement } from '#database';
 import { type Problem, PROBLEM_KINDS, RUN_TRIGGERS } from '#domain';
 import { Registry } from 'prom-client';
 import { CALL, GROUP, LATENESS, TRANSACTION } from './buckets.js';
@@ -87,9 +87,9 @@ export class PipelineMetrics {
   );
   private readonly rescues = this.meters.counters(
     'rescued_total',
-    'Overdue runs that rescue told to the queue again (`enqueued`), or closed or retried because their worker was gone (`node_lost`) or their callback did not come in time (`callback_expired`).',
+    'Overdue runs that rescue told to the queue again (`enqueued`), or closed or retried because their worker was gone (`node_lost`) or their callback did not come in time (`callback_expired`); overdue notices that it told to the queue again (`notices`).',
     'kind',
-    ['enqueued', 'node_lost', 'callback_expired'],
+    ['enqueued', 'node_lost', 'callback_expired', 'notices'],
   );
   private readonly callbacks = this.meters.counters(
     'callbacks_total',
@@ -101,6 +101,12 @@ export class PipelineMetrics {
   private readonly leasesExpired = this.meters.counter(
     'agent_leases_expired_total',
     'Runs whose agent gave no sign of life in time, or was not through in time; they went back, or were closed.',
+  );
+  private readonly notices = this.meters.counters(
+    'notices_total',
+    'Tries to deliver a notice or an alert, by what came of them: acknowledged (`delivered`), to be tried again (`retried`), or given up (`failed`).',
+    'outcome',
+    ['delivered', 'retried', 'failed'],
   );
   private readonly repairs = this.meters.counters(
     'repairs_total',
@@ -160,9 +166,9 @@ export class PipelineMetrics {
   }
 
   /** Counts the runs' new statuses alone: nobody here has executed them. */
-  closed(group: readonly Pick<Settlement, 'runId' | 'status'>[], settled: ReadonlySet<string>): void {
+  closed(group: readonly Pick<Settlement, 'runId' | 'status' | 'notify'>[], settled: ReadonlySet<string>): void {
     const counts = new Map<SettledStatus, number>();
-    for (const { runId, status } of group) if (settled.has(runId)) add(counts, status, 1);
+    for (const one of group) if (settled.has(one.runId)) add(counts, closedStatusOf(one), 1);
     addAll(this.statuses, counts);
   }
 
@@ -179,7 +185,7 @@ export class PipelineMetrics {
     this.callbacks[answer](1);
   }
 
-  rescued(kind: 'enqueued' | 'node_lost' | 'callback_expired', count: number): void {
+  rescued(kind: 'enqueued' | 'node_lost' | 'callback_expired' | 'notices', count: number): void {
     this.rescues[kind](count);
   }
 
@@ -189,6 +195,10 @@ export class PipelineMetrics {
 
   agentLeaseExpired(count: number): void {
     this.leasesExpired(count);
+  }
+
+  noticed(outcome: 'delivered' | 'retried' | 'failed'): void {
+    this.notices[outcome](1);
   }
 
   repaired(problems: readonly Problem[]): void {
@@ -208,6 +218,20 @@ export class PipelineMetrics {
       'tasks_enabled',
       'Tasks that are enabled, in the whole installation. Counted when read, at most every 15 seconds; missing while the database is away.',
       () => count.read(),
+    );
+  }
+
+  /** For the same few: how much waits to be delivered, and how long the oldest of it has. */
+  watchOutbox(backlog: () => Promise<{ pending: number; oldestSeconds: number }>): void {
+    const pending = new RareCount(async () => (await backlog()).pending);
+    const oldest = new RareCount(async () => (await backlog()).oldestSeconds);
+    this.meters.gauge(
+      'notices_pending',
+      'Notices and alerts that are not delivered yet and not given up, in the whole installation; counted up to 100,000, at most every 15 seconds.',
+      () => pending.read(),
+    );
+    this.meters.gauge('notices_oldest_seconds', 'Age of the oldest of them; 0 when there is none.', () =>
+      oldest.read(),
     );
   }
 

@@ -1,7 +1,8 @@
 import { hostname } from 'node:os';
 import { randomBytes } from 'node:crypto';
-import type { Logger, ServerConfig } from '#config';
+import { type Logger, SecretBox, type ServerConfig } from '#config';
 import { type Database, DatabaseClock, openDatabase } from '#database';
+import type { AlertRules } from '#domain';
 import { openQueue, type QueueBackend } from '#queue';
 import { Loop } from '../loop.js';
 import { PipelineMetrics } from '../metrics/pipeline-metrics.js';
@@ -19,6 +20,10 @@ export interface Platform {
   readonly clockKeeper: Loop;
   readonly queue: QueueBackend;
   readonly metrics: PipelineMetrics;
+  /** What whoever runs the deployment is told of; null: nothing. */
+  readonly alerts: AlertRules | null;
+  /** What secrets in the database are sealed with. */
+  readonly secrets: SecretBox;
   /** Names this process wherever it leaves a trace. */
   readonly node: string;
   close(): Promise<void>;
@@ -53,6 +58,8 @@ export function openPlatform(config: ServerConfig, log: Logger): Platform {
     clock,
     clockKeeper,
     metrics: new PipelineMetrics(clock),
+    alerts: config.alertUrl === null ? null : { on: config.alertOn, latenessMs: config.alertLatenessSeconds * 1000 },
+    secrets: new SecretBox(config.secretKeys),
     node: `${hostname().slice(0, 40)}-${process.pid}-${randomBytes(3).toString('hex')}`,
     close: async () => {
       await clockKeeper.stop();

@@ -1,8 +1,10 @@
 import { BullModule, getQueueToken } from '@nestjs/bullmq';
 import { type DynamicModule, Module } from '@nestjs/common';
-import { DispatchQueue, RUNS_QUEUE } from '#queue';
+import { DispatchQueue, NoticeQueue, NOTICES_QUEUE, RUNS_QUEUE } from '#queue';
 import type { Queue } from 'bullmq';
 import { EnqueueRuns } from '../enqueue/enqueue-runs.js';
+import { EnqueueNotices } from '../notify/enqueue-notices.js';
+import { RescueNotices } from '../notify/rescue-notices.js';
 import { Recount } from '../rescue/recount.js';
 import { Rescue } from '../rescue/rescue.js';
 import type { Platform } from './open-platform.js';
@@ -20,7 +22,7 @@ export class PlatformModule {
       module: PlatformModule,
       imports: [
         BullModule.forRoot({ connection: queue.connection, prefix: queue.prefix }),
-        BullModule.registerQueue({ name: RUNS_QUEUE }),
+        BullModule.registerQueue({ name: RUNS_QUEUE }, { name: NOTICES_QUEUE }),
       ],
       providers: [
         { provide: PLATFORM, useValue: platform },
@@ -44,9 +46,20 @@ export class PlatformModule {
           inject: [DispatchQueue],
         },
         {
+          provide: EnqueueNotices,
+          useFactory: (notices: Queue) => new EnqueueNotices(new NoticeQueue(silenced(notices), queue), clock, log),
+          inject: [getQueueToken(NOTICES_QUEUE)],
+        },
+        {
           provide: Rescue,
-          useFactory: (enqueue: EnqueueRuns) => new Rescue(database, clock, enqueue, log, metrics),
-          inject: [EnqueueRuns],
+          useFactory: (enqueue: EnqueueRuns, notices: EnqueueNotices) =>
+            new Rescue(database, clock, enqueue, notices, log, metrics, platform.alerts),
+          inject: [EnqueueRuns, EnqueueNotices],
+        },
+        {
+          provide: RescueNotices,
+          useFactory: (notices: EnqueueNotices) => new RescueNotices(database, clock, notices, metrics),
+          inject: [EnqueueNotices],
         },
         {
           provide: Recount,
@@ -54,7 +67,7 @@ export class PlatformModule {
           inject: [EnqueueRuns],
         },
       ],
-      exports: [PLATFORM, DispatchQueue, EnqueueRuns, Rescue, Recount, BullModule],
+      exports: [PLATFORM, DispatchQueue, EnqueueRuns, EnqueueNotices, Rescue, RescueNotices, Recount, BullModule],
     };
   }
 }

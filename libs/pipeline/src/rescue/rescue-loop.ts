@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { Loop } from '../loop.js';
+import type { RescueNotices } from '../notify/rescue-notices.js';
 import type { Rescue } from './rescue.js';
 
 export interface RescueLoopOptions {
@@ -8,8 +9,11 @@ export interface RescueLoopOptions {
 
 /** Rescue on a timer, spread a little so that many processes do not come at once. */
 export class RescueLoop extends Loop {
-  constructor(rescue: Rescue, { intervalMs }: RescueLoopOptions, log: Logger) {
+  constructor(rescue: Rescue, notices: RescueNotices, { intervalMs }: RescueLoopOptions, log: Logger) {
     const delay = () => intervalMs * (0.8 + 0.4 * Math.random());
-    super({ name: 'rescue', delay, work: async () => void (await rescue.runOnce()) }, log);
+    const work = async () => {
+      await rescue.runOnce().finally(() => notices.runOnce());
+    };
+    super({ name: 'rescue', delay, work }, log);
   }
 }

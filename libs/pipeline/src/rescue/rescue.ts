@@ -10,11 +10,12 @@ import {
   takeOverdueRuns,
   wakeLater,
 } from '#database';
-import { LOST_AFTER_MS } from '#domain';
+import { type AlertRules, LOST_AFTER_MS } from '#domain';
 import type { Logger } from 'pino';
 import { expiredLeases } from '../agent/expired-leases.js';
 import { expirySettlements } from '../callback/expire-callbacks.js';
 import type { EnqueueRuns } from '../enqueue/enqueue-runs.js';
+import type { EnqueueNotices } from '../notify/enqueue-notices.js';
 import type { PipelineMetrics } from '../metrics/pipeline-metrics.js';
 import { skipLate } from '../settle/skip-late.js';
 
@@ -43,8 +44,10 @@ export class Rescue {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly enqueue: EnqueueRuns,
+    private readonly notices: Pick<EnqueueNotices, 'add'>,
     private readonly log: Logger,
     private readonly metrics: PipelineMetrics,
+    private readonly alerts: AlertRules | null = null,
   ) {}
 
   async runOnce(): Promise<RescueReport> {
@@ -88,9 +91,9 @@ export class Rescue {
   }
 
   private closeLate(waiting: OverdueRun[], now: number): Promise<Set<string>> {
-    const { database, enqueue, log, metrics } = this;
+    const { database, enqueue, log, metrics, alerts } = this;
     const unstarted = waiting.filter((run) => run.attempt === 0).map((run) => run.id);
-    return skipLate({ database, enqueue, log, metrics }, unstarted, now);
+    return skipLate({ database, enqueue, log, metrics, alerts }, unstarted, now);
   }
 
   /** Closes those whose callback did not come in time, or has them tried again; a sign of life in this moment saves them. */
@@ -102,12 +105,13 @@ export class Rescue {
   }
 
   private async close(settlements: Settlement[], now: number): Promise<number> {
-    const { settled, released } = await this.settleOrSeparate(settlements, now);
+    const { settled, released, notices } = await this.settleOrSeparate(settlements, now);
     this.metrics.closed(settlements, settled);
     const again = settlements.flatMap(({ runId: id, priority, dueAgainAt: dueAt }) =>
       dueAt !== null && settled.has(id) ? [{ id, priority, dueAt }] : [],
     );
     await this.enqueue.add([...released, ...again]);
+    await this.notices.add(notices);
     return settled.size;
   }
 
@@ -133,11 +137,11 @@ export class Rescue {
   /** One run that cannot be closed must not keep the others from it. */
   private async settleOrSeparate(settlements: Settlement[], now: number): Promise<SettleReport> {
     try {
-      return await settleRuns(this.database, settlements, now);
+      return await settleRuns(this.database, settlements, now, this.alerts);
     } catch (error) {
       if (settlements.length > 1) return this.separate(settlements, now);
       this.log.error({ err: error, run_id: settlements[0].runId }, 'a lost run cannot be closed');
-      return { settled: new Set(), released: [] };
+      return { settled: new Set(), released: [], notices: [] };
     }
   }
 
@@ -147,6 +151,7 @@ export class Rescue {
     return {
       settled: new Set(reports.flatMap((report) => [...report.settled])),
       released: reports.flatMap((report) => report.released),
+      notices: reports.flatMap((report) => report.notices),
     };
   }
 }
@@ -183,5 +188,6 @@ function nodeLost(run: OverdueRun, now: number): Settlement {
     result: null,
     request: null,
     response: null,
+    notify: run.notify,
   };
 }

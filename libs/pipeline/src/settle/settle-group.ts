@@ -8,9 +8,11 @@ import {
   settleRuns,
   type WaitingRun,
 } from '#database';
+import type { AlertRules } from '#domain';
 import type { Logger } from 'pino';
 import type { EnqueueRuns } from '../enqueue/enqueue-runs.js';
 import type { PipelineMetrics } from '../metrics/pipeline-metrics.js';
+import type { EnqueueNotices } from '../notify/enqueue-notices.js';
 import { Gather } from '../gather.js';
 import { skipLate } from './skip-late.js';
 
@@ -33,6 +35,8 @@ export interface SettleOptions {
   patienceMs?: number;
   /** Told of runs that wait for their callback from now on. */
   onWaiting?: (runs: readonly WaitingRun[]) => void;
+  /** What whoever runs the deployment wants to hear of. */
+  alerts?: AlertRules | null;
 }
 
 /**
@@ -49,6 +53,7 @@ export class SettleGroup {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly enqueue: EnqueueRuns,
+    private readonly notices: Pick<EnqueueNotices, 'add'>,
     private readonly log: Logger,
     private readonly metrics: PipelineMetrics,
     private readonly options: SettleOptions = {},
@@ -67,8 +72,9 @@ export class SettleGroup {
 
   /** Closes those of the runs that may not start any more. What cannot be written now, rescue finds. */
   async skipLate(runIds: readonly string[]): Promise<void> {
-    const { database, enqueue, log, metrics } = this;
-    await skipLate({ database, enqueue, log, metrics }, runIds, this.clock.now()).catch((error: unknown) => {
+    const { database, enqueue, log, metrics, options } = this;
+    const { alerts = null } = options;
+    await skipLate({ database, enqueue, log, metrics, alerts }, runIds, this.clock.now()).catch((error: unknown) => {
       log.warn({ err: error }, 'runs that came too late cannot be closed yet: rescue will');
     });
   }
@@ -140,7 +146,7 @@ export class SettleGroup {
 
   private async closeRuns(settlements: Settlement[]): Promise<ReadonlySet<string>> {
     const now = this.clock.now();
-    const { settled, released } = await settleRuns(this.database, settlements, now);
+    const { settled, released, notices } = await settleRuns(this.database, settlements, now, this.options.alerts);
     const unheard = settlements.filter((one) => one.startsAsync && !settled.has(one.runId));
     if (unheard.length > 0) await this.keepStarts(unheard);
     this.metrics.settled(settlements, settled, this.clock.now() - now);
@@ -152,6 +158,7 @@ export class SettleGroup {
       ...released,
       ...retries.map((one) => ({ ...one, id: one.runId, dueAt: one.dueAgainAt ?? now })),
     ]);
+    if (notices.length > 0) await this.notices.add(notices);
     return settled;
   }
 

@@ -23,7 +23,7 @@ function settled(logMode: LogMode, status: number) {
   };
   const verdict = classifyResponse(outcome);
   const times = { startedAt: 1_000, finishedAt: 1_012 };
-  const task = { retryPolicy: NO_RETRIES, needManual: false, logMode };
+  const task = { retryPolicy: NO_RETRIES, needManual: false, logMode, notify: null };
   const execution: FinishedExecution = { run: RUN, ...times, verdict, ...task, call, outcome };
   return settlementOf(execution, 'node', 0);
 }

@@ -28,6 +28,8 @@ export function settlementOf(execution: FinishedExecution, node: string, random:
     errorCode: 'errorCode' in closing ? closing.errorCode : null,
     errorInfo: 'errorCode' in closing ? plain(closing.errorInfo) : null,
     startsAsync: execution.isAsync,
+    notify: execution.notify,
+    lateMs: latenessOf(execution),
     ...recordOf(execution),
   };
 }
@@ -49,6 +51,11 @@ type Kept = 'withoutAttempt' | 'result' | 'request' | 'response';
 
 export function keepsBodies(logMode: LogMode, isSuccess: boolean): boolean {
   return logMode === 'trans_log' || (logMode === 'none' && !isSuccess);
+}
+
+/** Only of a tick that was admitted on time, and of its first start: all others are late by intent. */
+function latenessOf({ run, startedAt }: FinishedExecution): number | undefined {
+  return run.trigger === 'CRON' && run.attempt === 1 ? startedAt - run.scheduledTime : undefined;
 }
 
 const OUTCOMES = {

@@ -1,4 +1,5 @@
 import { type Database, skipLateRuns } from '#database';
+import type { AlertRules } from '#domain';
 import type { Logger } from 'pino';
 import type { EnqueueRuns } from '../enqueue/enqueue-runs.js';
 import type { PipelineMetrics } from '../metrics/pipeline-metrics.js';
@@ -8,16 +9,17 @@ interface Parts {
   enqueue: EnqueueRuns;
   log: Logger;
   metrics: PipelineMetrics;
+  alerts: AlertRules | null;
 }
 
 /** Closes those of the runs that may not start any more, and tells the queue of the runs that take their slots. */
 export async function skipLate(
-  { database, enqueue, log, metrics }: Parts,
+  { database, enqueue, log, metrics, alerts }: Parts,
   ids: readonly string[],
   now: number,
 ): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
-  const { late, released } = await skipLateRuns(database, ids, now);
+  const { late, released } = await skipLateRuns(database, ids, now, alerts);
   metrics.skippedLate(late.size);
   for (const id of late) log.info({ run_id: id }, 'a run was too late to start');
   await enqueue.add(released);

@@ -13,7 +13,9 @@ import {
   replaceRuns,
   type Sql,
   type UnfinishedRun,
+  writeAlerts,
 } from '#database';
+import type { AlertKind } from '#domain';
 import type { Signals } from '#queue';
 import type { Logger } from 'pino';
 import type { EnqueueRuns } from '../enqueue/enqueue-runs.js';
@@ -25,6 +27,8 @@ import { HeldBack } from './held-back.js';
 export interface TickOptions extends TickSettings {
   /** Most tasks one transaction claims. */
   batchSize: number;
+  /** What somebody is to be told of. */
+  alertsOn?: readonly AlertKind[];
 }
 
 export interface TickReport {
@@ -113,7 +117,7 @@ export class Tick {
         const existing = await existingRuns(this.database, idsOf(decided));
         decided = decideBatch(tasks, { ...input, existing });
       }
-      const batch = await write(sql, decided, at);
+      const batch = await write(sql, decided, at, this.options.alertsOn ?? []);
       // Before the commit: from then on the other lane gets to see them.
       this.heldBack.add(batch.heldBack);
       return { ...batch, isFull: claimed.length === size };
@@ -121,13 +125,28 @@ export class Tick {
   }
 }
 
-async function write(sql: Sql, batch: BatchDecision, now: number): Promise<WrittenBatch> {
+async function write(
+  sql: Sql,
+  batch: BatchDecision,
+  now: number,
+  alertsOn: readonly AlertKind[],
+): Promise<WrittenBatch> {
   if (batch.advances.length === 0) return { ...batch, replaced: [] };
   await insertRuns(sql, batch.runs);
   const replaced = await replaceRuns(sql, batch.replacements, now);
   await advanceTasks(sql, batch.advances);
   await rememberReplaced(sql, replaced, now);
+  if (alertsOn.length > 0) await writeAlerts(sql, alertedIn(batch, alertsOn, now));
   return { ...batch, replaced };
 }
 
 const idsOf = (batch: BatchDecision) => batch.runs.map((run) => run.id);
+
+/** Seconds that got no run, and that nobody meant to be without. Rescue tells the queue of these alerts: they are old news already. */
+function alertedIn({ runs }: BatchDecision, alertsOn: readonly AlertKind[], at: number) {
+  return runs.flatMap(({ id: runId, taskId, tenantId, trigger, status, skipReason }) => {
+    const alert = skipReason === 'MISSED' ? 'missed' : 'lateness';
+    if (skipReason !== 'MISSED' && (skipReason !== 'LATE' || trigger !== 'CRON')) return [];
+    return alertsOn.includes(alert) ? [{ alert, runId, taskId, tenantId, status, attempt: 0, at } as const] : [];
+  });
+}

@@ -1,12 +1,12 @@
-import { HTTP_METHODS, type HttpMethod, NOTIFY_SECURITY_TYPES, type NotifySecurityType } from '#domain';
-import { ObjectField, TextField, WordField } from '../../http/field.js';
+import { NOTIFY_METHODS, NOTIFY_SECURITY_TYPES, type NotifyMethod, type NotifySecurityType } from '#domain';
+import { FlagField, ObjectField, TextField, WordField } from '../../http/field.js';
 
 export class NotifyTargetFields {
   @TextField({ min: 1, max: 2048 }, { required: true, example: 'https://example.com/done' })
   url: string;
 
-  @WordField(HTTP_METHODS, { default: 'POST' })
-  method?: HttpMethod | null;
+  @WordField(NOTIFY_METHODS, { default: 'POST' })
+  method?: NotifyMethod | null;
 }
 
 export class NotifySecurityFields {
@@ -18,9 +18,16 @@ export class NotifySecurityFields {
 
   @TextField(
     { min: 1, max: 256 },
-    { writeOnly: true, description: 'The secret key. Never given back; a change that leaves it out keeps it.' },
+    {
+      writeOnly: true,
+      description:
+        'The secret key. Never given back; a change that leaves it out keeps it. One that is replaced goes on signing beside the new one for a day.',
+    },
   )
   sk?: string | null;
+
+  @FlagField({ description: 'Whether there is a secret key. Told, never taken: what is sent is ignored.' })
+  has_sk?: boolean | null;
 }
 
 export class NotifyFields {

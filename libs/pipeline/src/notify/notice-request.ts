@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto';
+import type { SecretBox } from '#config';
+import type { ClaimedNotice } from '#database';
+import { alertBody, liveKeys, noticeBody, type NotifySecurity } from '#domain';
+import { signatureHeaders, type TargetCall } from '#outbound';
+import { traceparent } from '../trace-id.js';
+
+/** Where alerts go, and what signs them. */
+export interface AlertTarget {
+  url: string | null;
+  sk: string | null;
+}
+
+/** Nothing can be sent; the message says why, and nothing secret. */
+export class Unsendable extends Error {}
+
+/** What a secret key was sealed for. */
+export const keyContext = (tenantId: string): string => `${tenantId}/notify.sk`;
+
+interface Signer {
+  ak: string | null;
+  keys: string[];
+}
+
+/** Builds the request of one try: the body is that of every try, the signature is new. */
+export class NoticeRequests {
+  constructor(
+    private readonly secrets: SecretBox,
+    private readonly alerts: AlertTarget,
+    private readonly timeoutMs: number,
+  ) {}
+
+  /** Where a try goes: to what the task says now, or, where it names nobody any more, to what it said then. */
+  targetOf({ kind, url, method, notify }: ClaimedNotice): { url: string; method: string } {
+    if (kind === 'alert') return { url: this.alerts.url ?? '', method: 'POST' };
+    const target = notify?.[kind];
+    return target ? { url: target.url, method: target.method ?? 'POST' } : { url, method };
+  }
+
+  /** `now` is epoch milliseconds. Throws Unsendable or SecretUnavailable. */
+  build(notice: ClaimedNotice, now: number): TargetCall {
+    const target = this.targetOf(notice);
+    if (!URL.canParse(target.url)) throw new Unsendable('there is no address to send it to any more');
+    const body = this.bodyOf(notice);
+    const timestamp = Math.floor(now / 1000);
+    return { ...target, body, timeoutMs: this.timeoutMs, headers: this.headersOf(notice, target, body, timestamp) };
+  }
+
+  private bodyOf({ id, kind, ending, run, runId, ...notice }: ClaimedNotice): string {
+    const taskId = String(notice.taskId);
+    if (kind === 'alert') {
+      const about = { alert: notice.alert ?? '', count: notice.alertCount, runId, taskId };
+      return JSON.stringify(alertBody(id, { ...ending, ...about, run: run && { ...run, ...ending } }));
+    }
+    if (run === null) throw new Unsendable('its run is not there any more');
+    return JSON.stringify(noticeBody(id, kind, { ...run, ...ending, id: runId, taskId }));
+  }
+
+  private headersOf(
+    notice: ClaimedNotice,
+    { method, url }: { method: string; url: string },
+    body: string,
+    timestamp: number,
+  ): Record<string, string> {
+    const { id, kind, runId, attempts, run, claimId } = notice;
+    const { pathname: path, search } = new URL(url);
+    const nonce = randomBytes(16).toString('hex');
+    const { ak, keys } = this.signerOf(notice, timestamp * 1000);
+    const request = { id, method, path, query: search.slice(1), body, timestamp, nonce };
+    return {
+      'content-type': 'application/json',
+      'webhook-id': id,
+      'webhook-timestamp': String(timestamp),
+      'x-punctual-delivery-id': id,
+      'x-punctual-delivery-attempt': String(attempts),
+      'x-punctual-event': kind,
+      'x-punctual-run-id': runId,
+      ...(run === null ? {} : { traceparent: traceparent(run.traceId, claimId) }),
+      ...(keys.length === 0 ? {} : signatureHeaders(request, ak, keys)),
+    };
+  }
+
+  private signerOf({ kind, notify, tenantId }: ClaimedNotice, now: number): Signer {
+    if (kind === 'alert') return { ak: null, keys: this.alerts.sk === null ? [] : [this.alerts.sk] };
+    return notify?.security?.type === 'aksk' ? this.ofTask(notify.security, tenantId, now) : { ak: null, keys: [] };
+  }
+
+  private ofTask({ ak, sealed = [] }: NotifySecurity, tenantId: string, now: number): Signer {
+    const keys = liveKeys(sealed, now).map((key) => this.secrets.open(key, keyContext(tenantId)));
+    if (keys.length === 0) throw new Unsendable('the task has no secret key to sign it with: give it one');
+    return { ak: ak ?? null, keys };
+  }
+}
