@@ -1,7 +1,8 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openStack, type Stack, TargetStub } from '#testing';
 import { transformSync } from '@swc/core';
@@ -10,7 +11,7 @@ import { AsyncRuns } from '../support/async-runs.js';
 import { type RunningWorker, startWorker } from '../support/product.js';
 
 const EXAMPLES = path.resolve('examples/async');
-const hasPython = works('python3');
+const [hasPython, hasCurl] = [works('python3'), works('curl')];
 
 describe('the examples of docs/async.md', () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'punctual-example-'));
@@ -69,14 +70,16 @@ describe('the examples of docs/async.md', () => {
     await succeeds(await listen('python3', path.join(EXAMPLES, 'service.py')));
   });
 
-  it('work with curl, as docs/async.md writes it', async () => {
+  if (!hasCurl) console.log('the curl example is not tried: curl is missing');
+  (hasCurl ? it : it.skip)('work with curl, as docs/async.md writes it', async () => {
     target.on('/curl', { status: 202 });
     const started = await runs.waiting({ target_url: `${target.url}/curl` });
     const [, script] = /```sh\n# the callback\n(.*?)```/s.exec(readFileSync('docs/async.md', 'utf8')) ?? [];
     expect(script).toContain('curl');
     const env = { ...process.env, CALLBACK_URL: started.url, CALLBACK_TOKEN: started.token };
-    const answer = execFileSync('sh', ['-ec', script], { env, encoding: 'utf8' });
-    expect(answer).toContain('"status":"SUCCESS"');
+    // Not in step with us: the API it calls is this very process.
+    const { stdout } = await promisify(execFile)('sh', ['-ec', script], { env, timeout: 30_000 });
+    expect(stdout).toContain('"status":"SUCCESS"');
     expect(await runs.read(started.runId)).toMatchObject({ status: 'SUCCESS', result: { rows: 1204 } });
   });
 });
