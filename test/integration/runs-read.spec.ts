@@ -82,6 +82,7 @@ describe('reading runs', () => {
       remark: null,
       trace_id: '1'.repeat(32),
       attempts: [],
+      deliveries: [],
     });
   });
 
