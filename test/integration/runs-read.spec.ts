@@ -87,6 +87,7 @@ describe('reading runs', () => {
       callbacks: [],
       late_callbacks: [],
       handled: [],
+      deliveries: [],
     });
   });
 

@@ -140,11 +140,14 @@ describe('changing tasks', () => {
       const row = await api.platform.database.client.task.findUniqueOrThrow({ where: { id: BigInt(task.id) } });
       return (row.notify as { security?: object } | null)?.security;
     };
+    const sealed = await stored();
+    expect(sealed).toMatchObject({ type: 'aksk', ak: 'one', sealed: [{ key: expect.stringMatching(/^v1\.test\./) }] });
+    expect(JSON.stringify(sealed)).not.toContain('hush');
     const withoutKey = { error: { url: 'http://y.test/' }, security: { type: 'aksk', ak: 'one' } };
     await api.http.patch(`/tasks/${task.id}`, { notify: withoutKey });
-    expect(await stored()).toEqual(security);
+    expect(await stored()).toEqual(sealed);
     await api.http.put(`/tasks/${task.id}`, { ...taskBody(), notify: withoutKey });
-    expect(await stored()).toEqual(security);
+    expect(await stored()).toEqual(sealed);
     const other = await api.http.patch(`/tasks/${task.id}`, { notify: { security: { type: 'aksk', ak: 'two' } } });
     expect([other.status, fieldsOf(other)]).toEqual([422, ['notify.security.sk']]);
     await api.http.patch(`/tasks/${task.id}`, { notify: null });
