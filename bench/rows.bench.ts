@@ -27,7 +27,7 @@ const QUESTIONS: Question[] = [
   { name: 'list by tag', path: () => '/tasks?limit=50&tag=tenth', status: 200 },
   {
     name: 'list by start of a name',
-    path: (i, tasks) => `/tasks?limit=50&name=task-${1 + ((i * 7) % (tasks / 10))}`,
+    path: (i, tasks) => `/tasks?limit=10&name=task-${1 + ((i * 7) % (tasks / 10))}`,
     status: 200,
   },
   { name: 'get one', path: (i, tasks) => `/tasks/${1 + ((i * 7919) % tasks)}`, status: 200 },
