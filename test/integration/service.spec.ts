@@ -48,6 +48,10 @@ describe('the service around the resources', () => {
   it('documents every route, with the limits that are checked', async () => {
     const { data } = await get('/docs/openapi.json');
     expect(Object.keys(data.paths).sort()).toEqual([
+      '/api/v1/agents/claim',
+      '/api/v1/agents/runs/{id}/complete',
+      '/api/v1/agents/runs/{id}/fail',
+      '/api/v1/agents/runs/{id}/heartbeat',
       '/api/v1/backfills/{id}',
       '/api/v1/backfills/{id}/cancel',
       '/api/v1/cron/preview',

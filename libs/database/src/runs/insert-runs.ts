@@ -59,13 +59,14 @@ export async function insertRuns(sql: Sql, runs: readonly NewRun[]): Promise<voi
   const rows = runs.map((run) => toRow(run, blockers.get(run.id) ?? run.blockedBy));
   await sql.run(INSERT_RUNS, JSON.stringify(rows));
   if (sql.dialect === 'mysql') await setAlarms(sql, runs.flatMap(alarmOf));
-  await offerRuns(
-    sql,
-    runs.filter((run) => run.status === 'SCHEDULED' && !isColdRun(run)),
-  );
+  if (runs.some(isForAgents)) await offerRuns(sql, runs.filter(isForAgents));
   const cold = runs.filter(isColdRun);
   if (cold.length > 0) await sql.run(ADD_COLD_RUNS, JSON.stringify(cold.map(toColdRow)));
 }
+
+/** Cold ones become theirs when they are admitted, waiting ones when they get a slot. */
+const isForAgents = ({ executor, status, wakeAt }: NewRun): boolean =>
+  executor === 'AGENT' && status === 'SCHEDULED' && wakeAt !== null;
 
 function toColdRow({ id, tenantId, taskId, scheduledTime }: NewRun) {
   return { start_at: sqlTime(scheduledTime), run_id: id, tenant_id: tenantId, task_id: String(taskId) };
