@@ -44,7 +44,11 @@ describe('the examples of docs/async.md', () => {
     children.push(child);
     const line = await new Promise<string>((resolve, reject) => {
       child.once('error', reject).once('exit', () => reject(new Error(`${command} ended`)));
-      child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString()));
+      let said = '';
+      child.stdout.on('data', (chunk: Buffer) => {
+        said += chunk.toString();
+        if (said.includes('\n')) resolve(said.split('\n')[0]);
+      });
     });
     const { port } = JSON.parse(line.replace('listening on', '')) as { port: number };
     return `http://127.0.0.1:${port}/work`;

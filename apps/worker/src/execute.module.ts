@@ -28,6 +28,7 @@ import {
   SettleGroup,
 } from '#pipeline';
 import { ShellClient } from '#shell';
+import { CommandProcessor } from './command.processor.js';
 import { NotifyProcessor } from './notify.processor.js';
 import { RunProcessor } from './run.processor.js';
 
@@ -42,6 +43,7 @@ export class ExecuteModule {
       imports: [PlatformModule.of(platform)],
       providers: [
         RunProcessor,
+        ...(config.shellExecutor ? [CommandProcessor] : []),
         NotifyProcessor,
         { provide: TargetClient, useFactory: () => targetClient(platform) },
         { provide: ShellClient, useFactory: () => shellClient(platform) },
@@ -75,8 +77,9 @@ export class ExecuteModule {
         },
         {
           provide: HandOn,
-          useFactory: (enqueue: EnqueueRuns) => new HandOn(database, enqueue, clock, metrics),
-          inject: [EnqueueRuns],
+          useFactory: (enqueue: EnqueueRuns, definitions: DefinitionCache) =>
+            new HandOn(database, enqueue, clock, metrics, definitions),
+          inject: [EnqueueRuns, DefinitionCache],
         },
         {
           provide: RunPool,
@@ -88,9 +91,11 @@ export class ExecuteModule {
         },
         {
           provide: ExecuteDispatch,
-          useFactory: (pool: RunPool, definitions: DefinitionCache, handOn: HandOn) =>
-            new ExecuteDispatch(pool, definitions, new Elsewhere(handOn, database, clock, log), executorsOf(config)),
-          inject: [RunPool, DefinitionCache, HandOn],
+          useFactory: (pool: RunPool, definitions: DefinitionCache, enqueue: EnqueueRuns) => {
+            const elsewhere = new Elsewhere(enqueue, database, clock, metrics);
+            return new ExecuteDispatch(pool, definitions, elsewhere, executorsOf(config));
+          },
+          inject: [RunPool, DefinitionCache, EnqueueRuns],
         },
         {
           provide: LeaseKeeper,

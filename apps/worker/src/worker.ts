@@ -12,6 +12,7 @@ import {
   RunPool,
 } from '#pipeline';
 import { ShellClient } from '#shell';
+import { CommandProcessor } from './command.processor.js';
 import { NotifyProcessor } from './notify.processor.js';
 import { RunProcessor } from './run.processor.js';
 
@@ -59,6 +60,7 @@ export class Worker {
       this.app.get(RecountLoop).stop(),
       this.app.get(CallbackDeadlines).stop(),
       this.app.get(RunProcessor).stop(Math.min(STOP_TAKING_MS, shutdownGraceMs / 2)),
+      ...this.commandProcessors().map((one) => one.stop(Math.min(STOP_TAKING_MS, shutdownGraceMs / 2))),
       this.app.get(NotifyProcessor).stop(Math.min(STOP_TAKING_MS, shutdownGraceMs / 2)),
     ]);
     const finished = await within(pool.drained(), shutdownGraceMs * (1 - HAND_BACK_SHARE));
@@ -68,6 +70,10 @@ export class Worker {
     }
     await Promise.all([this.app.get(LeaseKeeper).stop(), this.app.get(CancelWatch).stop()]);
     await within(this.closeAll(), 2_000);
+  }
+
+  private commandProcessors(): CommandProcessor[] {
+    return this.platform.config.shellExecutor ? [this.app.get(CommandProcessor)] : [];
   }
 
   private async closeAll(): Promise<void> {

@@ -1,5 +1,7 @@
 /** Every kind of job that is ever in the queue, its queue, its name and the shape of its data; and every signal. */
 export const RUNS_QUEUE = 'runs';
+/** Runs that execute commands: only workers that may do so take from it. */
+export const COMMANDS_QUEUE = 'commands';
 
 /** Carries runs of one due second and priority to a worker. */
 export const DISPATCH_JOB = 'dispatch';

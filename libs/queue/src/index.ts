@@ -1,5 +1,6 @@
 export { QueueAway, type QueueBackend, type QueueLog, QueueMisconfigured, type QueueOptions } from './backend.js';
 export {
+  COMMANDS_QUEUE,
   DISPATCH_JOB,
   type DispatchData,
   type ExecutionRef,

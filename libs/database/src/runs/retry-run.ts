@@ -5,6 +5,7 @@ import { sqlTime } from '../sql-time.js';
 import type { Sql, Statement } from '../sql.js';
 import { lockTask } from '../tasks/lock-task.js';
 import type { TaskFacts } from '../tasks/task-facts.js';
+import { offerRuns } from '../agents/offer-runs.js';
 import { inSqlTransaction } from '../transaction.js';
 import type { ReleasedRun } from './free-slots.js';
 import { type Handling, holdPending, keepHandling } from './keep-handling.js';
@@ -35,7 +36,9 @@ export function retryRun(database: Database, retrial: Retrial, now: number): Pro
     if (task === null) throw new TaskOfRunDeleted(id);
     if (!hasFreeSlot(task)) throw new NoFreeSlot(id, String(task.id), task);
     await retryHeld(sql, task, retrial, now);
-    return { id, priority, dueAt: now };
+    const run = { id, priority, dueAt: now, executor: task.executor };
+    await offerRuns(sql, [run]);
+    return run;
   });
 }
 

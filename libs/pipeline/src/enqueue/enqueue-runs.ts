@@ -14,6 +14,12 @@ export interface EnqueueOptions {
   dispatchSize: number;
 }
 
+/** Where dispatches go, by who carries them out. */
+export interface DispatchQueues {
+  runs: Pick<DispatchQueue, 'add'>;
+  commands: Pick<DispatchQueue, 'add'>;
+}
+
 /** Tells the workers, through the queue, of runs that are committed. What cannot be told now, rescue tells later. */
 export class EnqueueRuns {
   /** Keeps the ids of two processes apart. */
@@ -21,7 +27,7 @@ export class EnqueueRuns {
   private count = 0;
 
   constructor(
-    private readonly queue: DispatchQueue,
+    private readonly queues: DispatchQueues,
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly options: EnqueueOptions,
@@ -33,12 +39,26 @@ export class EnqueueRuns {
   /** Few runs travel one each, so that the fleet shares them; unless they are to stay together. */
   async add(all: readonly RunToDispatch[], sharing: 'shared' | 'together' = 'shared'): Promise<void> {
     const runs = all.some(isForAgents) ? this.withoutAgents(all) : all;
+    const commands = runs.filter(isCommand);
+    if (commands.length === 0) return this.dispatch(this.queues.runs, runs, sharing);
+    const others = runs.filter((run) => !isCommand(run));
+    await Promise.all([
+      this.dispatch(this.queues.commands, commands, sharing),
+      this.dispatch(this.queues.runs, others, sharing),
+    ]);
+  }
+
+  private async dispatch(
+    queue: Pick<DispatchQueue, 'add'>,
+    runs: readonly RunToDispatch[],
+    sharing: 'shared' | 'together',
+  ): Promise<void> {
     if (runs.length === 0) return;
     const share = sharing === 'shared' ? SHARE : 1;
     const now = this.clock.now();
     const dispatches = dispatchesOf(runs, { size: this.options.dispatchSize, share }, now, this.nextId);
     try {
-      await this.queue.add(dispatches, now);
+      await queue.add(dispatches, now);
       this.metrics.dispatched(dispatches.length);
     } catch (error) {
       await this.leaveToRescue(runs, error);
@@ -65,4 +85,5 @@ export class EnqueueRuns {
   private readonly nextId = (second: number): string => `${second}-${this.shard}-${(this.count++).toString(36)}`;
 }
 
+const isCommand = ({ executor }: RunToDispatch): boolean => executor === 'SHELL';
 const isForAgents = ({ executor }: RunToDispatch): boolean => executor === 'AGENT';

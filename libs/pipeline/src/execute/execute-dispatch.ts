@@ -1,4 +1,4 @@
-import type { Executor } from '#domain';
+import { type Executor, EXECUTORS } from '#domain';
 import type { DefinitionCache } from './definition-cache.js';
 import type { Elsewhere } from './elsewhere.js';
 import type { RunPool } from './run-pool.js';
@@ -22,17 +22,13 @@ export class ExecuteDispatch {
     if (others.length === 0) return this.pool.offer(runs, priority);
     // Before they are turned away: their task may have been changed.
     await this.definitions.relearn(others);
-    const [agents, left] = [this.of('AGENT', runs), runs.filter((id) => !this.isOurs(id))];
+    const left = runs.filter((id) => !this.isOurs(id));
     await Promise.all([
       this.pool.offer(
         runs.filter((id) => this.isOurs(id)),
         priority,
       ),
-      this.elsewhere.offer(agents),
-      this.elsewhere.give(
-        left.filter((id) => !agents.includes(id)),
-        priority,
-      ),
+      ...EXECUTORS.map((executor) => this.elsewhere.give(this.of(executor, left), executor, priority)),
     ]);
   }
 

@@ -1,6 +1,7 @@
 import { type Clock, type Database, wakeLater } from '#database';
 import type { EnqueueRuns } from '../enqueue/enqueue-runs.js';
 import type { PipelineMetrics } from '../metrics/pipeline-metrics.js';
+import type { DefinitionCache } from './definition-cache.js';
 import type { LeftOver } from './waiting-run.js';
 
 /** Gives runs that cannot start here back to the queue: to workers with free slots, or to a later moment. */
@@ -10,6 +11,7 @@ export class HandOn {
     private readonly enqueue: EnqueueRuns,
     private readonly clock: Clock,
     private readonly metrics: PipelineMetrics,
+    private readonly definitions: Pick<DefinitionCache, 'executorOf'>,
   ) {}
 
   /** Their jobs are over only when the queue has them again. */
@@ -23,7 +25,7 @@ export class HandOn {
     // For a busy host they stay together: spread out, each of them would have to be looked at again.
     const sharing = reason === 'host' ? 'together' : 'shared';
     await this.enqueue.add(
-      runs.map(({ id, priority }) => ({ id, priority, dueAt })),
+      runs.map(({ id, priority }) => ({ id, priority, dueAt, executor: this.definitions.executorOf(id) })),
       sharing,
     );
     for (const { job } of runs) job?.release();

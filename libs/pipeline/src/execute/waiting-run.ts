@@ -32,5 +32,5 @@ export interface LeftOver {
   runs: WaitingRun[];
   /** When they are to be tried again, in milliseconds from now. */
   afterMs: number;
-  reason: 'host' | 'slots' | 'executor';
+  reason: 'host' | 'slots';
 }

@@ -1,6 +1,6 @@
 import { BullModule, getQueueToken } from '@nestjs/bullmq';
 import { type DynamicModule, Module } from '@nestjs/common';
-import { DispatchQueue, NoticeQueue, NOTICES_QUEUE, RUNS_QUEUE } from '#queue';
+import { COMMANDS_QUEUE, DispatchQueue, NoticeQueue, NOTICES_QUEUE, RUNS_QUEUE } from '#queue';
 import type { Queue } from 'bullmq';
 import { EnqueueRuns } from '../enqueue/enqueue-runs.js';
 import { EnqueueNotices } from '../notify/enqueue-notices.js';
@@ -22,7 +22,7 @@ export class PlatformModule {
       module: PlatformModule,
       imports: [
         BullModule.forRoot({ connection: queue.connection, prefix: queue.prefix }),
-        BullModule.registerQueue({ name: RUNS_QUEUE }, { name: NOTICES_QUEUE }),
+        BullModule.registerQueue({ name: RUNS_QUEUE }, { name: COMMANDS_QUEUE }, { name: NOTICES_QUEUE }),
       ],
       providers: [
         { provide: PLATFORM, useValue: platform },
@@ -33,9 +33,9 @@ export class PlatformModule {
         },
         {
           provide: EnqueueRuns,
-          useFactory: (dispatches: DispatchQueue) =>
+          useFactory: (runs: DispatchQueue, commands: Queue) =>
             new EnqueueRuns(
-              dispatches,
+              { runs, commands: new DispatchQueue(silenced(commands), queue) },
               database,
               clock,
               { dispatchSize: config.dispatchSize },
@@ -43,7 +43,7 @@ export class PlatformModule {
               metrics,
               queue.signals,
             ),
-          inject: [DispatchQueue],
+          inject: [DispatchQueue, getQueueToken(COMMANDS_QUEUE)],
         },
         {
           provide: EnqueueNotices,
