@@ -87,12 +87,10 @@ export class Launcher {
     for (const child of this.children) child.start();
   }
 
-  /** The embedded database comes with a key of its own; for any other one somebody has to choose it. */
+  /** One machine keeps its key in its folder; several have to be given the same. */
   private secretKeys(): { SECRET_KEYS?: string } {
-    const { databaseUrl, secretKeys, dataDir } = this.config;
-    return databaseUrl === null && secretKeys.length === 0
-      ? { SECRET_KEYS: localSecretKeys(path.resolve(dataDir)) }
-      : {};
+    const { secretKeys, dataDir } = this.config;
+    return secretKeys.length === 0 ? { SECRET_KEYS: localSecretKeys(path.resolve(dataDir)) } : {};
   }
 
   private child(app: string, env: NodeJS.ProcessEnv): Child {

@@ -145,7 +145,7 @@ export const SETTINGS = {
   ),
   secretKeys: secretKeys(
     'SECRET_KEYS',
-    'What secrets in the database are encrypted with: the first key writes, all of them read. `npm start` with its own PostgreSQL makes one.',
+    'What secrets in the database are encrypted with: the first key writes, all of them read. `npm start` makes one for its machine.',
   ),
   alertUrl: url(
     'ALERT_URL',

@@ -13,8 +13,8 @@ const AWAY = new Set([
   ...['P1001', 'P1002', 'P1008', 'P1017', 'P2024'],
 ]);
 const DUPLICATE = new Set(['23505', '1062', 'P2002']);
-/** SQLSTATE classes 22 and 23: a value, or a rule about values. */
-const DATA = /^2[23][0-9A-Z]{3}$/;
+/** SQLSTATE classes 22 and 23: a value, or a rule about values. MariaDB's own: too much at once, and JSON it cannot read. */
+const DATA = /^(2[23][0-9A-Z]{3}|1153|403[89]|404[0-2])$/;
 
 const AWAY_TEXT =
   /connection terminated|server closed the connection|can't reach database|connection timeout|timeout exceeded when trying to connect|socket has unexpectedly been closed|pool (is|was) (closed|ended)|connect(ion)? refused|query read timeout|not queryable|cannot execute new commands|DatabaseNotReachable|ConnectionClosed/i;
@@ -23,11 +23,12 @@ export function faultOf(error: unknown): DatabaseFault {
   const codes = codesOf(error);
   if (codes.some((code) => RETRY.has(code))) return 'retry';
   if (codes.some((code) => DUPLICATE.has(code))) return 'duplicate';
+  if (codes.some((code) => DATA.test(code))) return 'data';
   if (codes.some((code) => AWAY.has(code)) || AWAY_TEXT.test(textOf(error))) return 'away';
   // P2034: Prisma's own word for a write conflict. P2028: the transaction was lost with its connection.
   if (codes.includes('P2034')) return 'retry';
   if (codes.includes('P2028')) return 'away';
-  return codes.some((code) => DATA.test(code)) ? 'data' : 'other';
+  return 'other';
 }
 
 /** The driver's code sits at a different depth in each error: Prisma wraps the adapter, which wraps the driver. */

@@ -16,13 +16,13 @@ const types = {
 
 type Connection = Pick<pg.PoolClient, 'query'>;
 
-/** Named, a statement is parsed once per connection instead of at every use. */
-const names = new Map<Statement, string>();
-function nameOf(statement: Statement): string {
-  const known = names.get(statement);
+/** Named, a statement is parsed once per connection instead of at every use. By its text: some are put together anew each time. */
+const names = new Map<string, string>();
+function nameOf({ postgresql }: Statement): string {
+  const known = names.get(postgresql);
   if (known !== undefined) return known;
-  const name = `punctual_${createHash('sha1').update(statement.postgresql).digest('hex').slice(0, 16)}`;
-  names.set(statement, name);
+  const name = `punctual_${createHash('sha1').update(postgresql).digest('hex').slice(0, 16)}`;
+  names.set(postgresql, name);
   return name;
 }
 

@@ -22,10 +22,10 @@ export type RunStatus = keyof typeof RUN_TRANSITIONS;
  * for runs that ended, or are to be tried again, because nobody had heard from their last attempt.
  */
 export const LATE_TRANSITIONS = {
-  TIMEOUT: ['SUCCESS', 'FAILED', 'PENDING'],
-  FAILED: ['SUCCESS', 'PENDING'],
-  PENDING: ['SUCCESS'],
-  RETRYING: ['SUCCESS', 'PENDING'],
+  TIMEOUT: ['COMPLETED', 'SUCCESS', 'FAILED', 'PENDING'],
+  FAILED: ['COMPLETED', 'SUCCESS', 'PENDING'],
+  PENDING: ['COMPLETED', 'SUCCESS'],
+  RETRYING: ['COMPLETED', 'SUCCESS', 'PENDING'],
 } as const satisfies Partial<Record<RunStatus, readonly RunStatus[]>>;
 
 export type LateFrom = keyof typeof LATE_TRANSITIONS;

@@ -1,6 +1,7 @@
 import type { FieldProblem } from './errors.js';
 
-const MAX_DEPTH = 64;
+/** MariaDB reads JSON of up to 31 levels, and what is stored travels inside of two more. */
+export const MAX_DEPTH = 28;
 // eslint-disable-next-line no-control-regex
 const UNSTORABLE = /\u0000|\p{Surrogate}/u;
 
@@ -28,6 +29,20 @@ function problemOf(value: unknown, depth: number): string | null {
   if (typeof value === 'string' && UNSTORABLE.test(value)) return 'contains a NUL character or half a surrogate pair';
   return null;
 }
+
+/** Whether JSON in this text can be stored as JSON, as far as its depth goes. Counts what opens, which is more than enough. */
+export function isShallow(json: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < json.length; at++) {
+    const code = json.charCodeAt(at);
+    if (code === OPEN_BRACE || code === OPEN_BRACKET) depth += 1;
+    else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth -= 1;
+    if (depth > MAX_DEPTH) return false;
+  }
+  return true;
+}
+
+const [OPEN_BRACE, OPEN_BRACKET, CLOSE_BRACE, CLOSE_BRACKET] = [...'{[}]'].map((sign) => sign.charCodeAt(0));
 
 /** A key may be of any length and content, an error message should not. */
 function shown(key: string): string {

@@ -10,7 +10,7 @@ import {
   type LateSaid,
   markLateCallback,
 } from '#database';
-import { type CallbackSaid, type LateEffect, lateEffect, verdictOfCallback } from '#domain';
+import { type CallbackSaid, type LateEffect, lateEffect, statusUntilTold, verdictOfCallback } from '#domain';
 import type { SettleGroup } from '../settle/settle-group.js';
 import { plain } from '../settle/plain.js';
 import { keepsBodies } from '../settle/settlement-of.js';
@@ -39,7 +39,7 @@ export class LateCallbacks {
       effect.from === 'RETRYING'
         ? await this.callOff({ run, owner, said, hash }, late, effect)
         : await correctRun(this.database, { late, ...correctionOf(run, owner, said, effect) }, this.clock.now());
-    return isMoved ? effect.to : null;
+    return isMoved ? statusUntilTold(run.notify, effect.to) : null;
   }
 
   private async effectOf(run: CallableRun, owner: CallbackToken, said: CallbackSaid): Promise<LateEffect> {
@@ -67,7 +67,7 @@ function correctionOf(run: CallableRun, owner: CallbackToken, said: CallbackSaid
   const { status: to, errorCode, errorInfo } = endOf(said, effect);
   const result = keepsBodies(run.logMode, to === 'SUCCESS') ? (said.result ?? null) : null;
   const facts = { taskId: run.taskId, execId: owner.execId, tickAttempt: run.tickAttempt, from: effect.from };
-  return { ...facts, to, errorCode, errorInfo, effect: keptEffect(effect), result };
+  return { ...facts, to: statusUntilTold(run.notify, to), errorCode, errorInfo, effect: keptEffect(effect), result };
 }
 
 const keptEffect = ({ to }: Move): KeptEffect => (to === 'PENDING' ? 'PENDING' : 'ACCEPTED');

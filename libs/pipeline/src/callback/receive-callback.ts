@@ -1,4 +1,12 @@
-import { type CallableRun, type CallbackToken, type Clock, type Database, findCallback, heartbeat } from '#database';
+import {
+  type CallableRun,
+  type CallbackToken,
+  type Clock,
+  closedStatusOf,
+  type Database,
+  findCallback,
+  heartbeat,
+} from '#database';
 import {
   BadCallbackToken,
   type CallbackSaid,
@@ -115,7 +123,7 @@ export class ReceiveCallback {
     const closing = this.settle.add(settlement, this.underWay <= 1);
     this.closing.set(run.id, closing);
     try {
-      return (await closing) ? { answer: 'first' as const, status: settlement.status } : null;
+      return (await closing) ? { answer: 'first' as const, status: closedStatusOf(settlement) } : null;
     } finally {
       this.closing.delete(run.id);
     }

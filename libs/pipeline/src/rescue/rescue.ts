@@ -107,8 +107,8 @@ export class Rescue {
   private async close(settlements: Settlement[], now: number): Promise<number> {
     const { settled, released, notices } = await this.settleOrSeparate(settlements, now);
     this.metrics.closed(settlements, settled);
-    const again = settlements.flatMap(({ runId: id, priority, dueAgainAt: dueAt }) =>
-      dueAt !== null && settled.has(id) ? [{ id, priority, dueAt }] : [],
+    const again = settlements.flatMap(({ runId: id, priority, executor, dueAgainAt: dueAt }) =>
+      dueAt !== null && settled.has(id) ? [{ id, priority, executor, dueAt }] : [],
     );
     await this.enqueue.add([...released, ...again]);
     await this.notices.add(notices);

@@ -18,6 +18,8 @@ import { skipLate } from './skip-late.js';
 
 /** Most executions one transaction closes. */
 const MOST = 200;
+/** And about how many characters: MySQL and MariaDB take 16 MB at once, and a callback may bring one. */
+const MOST_TEXT = 4_000_000;
 const WAIT_MS = { first: 25, most: 2_000 };
 /** Most of what a statement costs is the statement itself, so a few results wait a moment for others that are under way. */
 const GATHER = { enough: 40, waitMs: 6 };
@@ -103,10 +105,13 @@ export class SettleGroup {
   private take(): Waiting[] {
     const taken = new Map<string, Waiting>();
     const left: Waiting[] = [];
+    let size = 0;
     for (const one of this.waiting) {
       const { runId } = one.settlement;
-      if (taken.size < MOST && !taken.has(runId)) taken.set(runId, one);
-      else left.push(one);
+      const fits = taken.size < MOST && size < MOST_TEXT && !taken.has(runId);
+      if (!fits) left.push(one);
+      else taken.set(runId, one);
+      if (fits) size += textOf(one.settlement);
     }
     this.waiting = left;
     return [...taken.values()];
@@ -183,6 +188,12 @@ export class SettleGroup {
 }
 
 const isAccepted = ({ status }: Settlement): boolean => status === 'WAITING_CALLBACK';
+
+/** What it writes that may be long, about. */
+function textOf({ result, response }: Settlement): number {
+  const said = typeof result === 'string' ? result.length : result === null ? 0 : JSON.stringify(result).length;
+  return response === null ? said : 2 * said;
+}
 
 /** The data itself is refused; or something nobody has thought of, and it does not go away. */
 function isRefused(error: unknown, attempt: number): boolean {

@@ -1,5 +1,5 @@
 import type { Settlement } from '#database';
-import { type CallOutcome, closeExecution, type LogMode, redactHeaders } from '#domain';
+import { type CallOutcome, closeExecution, isShallow, type LogMode, redactHeaders, unstorable } from '#domain';
 import type { TargetCall } from '#outbound';
 import type { FinishedExecution } from '../execute/execution.js';
 import { commandRecord } from './command-record.js';
@@ -114,7 +114,8 @@ function resultOf(outcome: CallOutcome | null): unknown {
   const strange = /\\u(0000|d[89a-f])/i.test(body);
   if (truncated || strange) return plain(body);
   try {
-    return JSON.parse(body) as unknown;
+    const result = JSON.parse(body) as unknown;
+    return isShallow(body) || unstorable(result) === null ? result : plain(body);
   } catch {
     return plain(body);
   }
