@@ -4,8 +4,9 @@ import { checkTask, findSuspects } from '#database';
 import { Rescue } from '#pipeline';
 import { gate, openStack, type Stack, TargetStub } from '#testing';
 import { type RunningApi, startApi } from '../support/api.js';
-import { AsyncRuns, type StartedAttempt } from '../support/async-runs.js';
+import { AsyncRuns } from '../support/async-runs.js';
 import { type RunningWorker, startWorker } from '../support/product.js';
+import type { StartedAttempt } from '../support/started-attempt.js';
 
 const RETRY = { strategy: 'fixed', interval_seconds: 1, max_attempts: 2 };
 

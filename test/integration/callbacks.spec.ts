@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually, gate, openStack, type Stack, TargetStub } from '#testing';
 import { type RunningApi, startApi } from '../support/api.js';
-import { AsyncRuns, StartedAttempt } from '../support/async-runs.js';
+import { AsyncRuns } from '../support/async-runs.js';
 import { type RunningWorker, startWorker } from '../support/product.js';
+import { StartedAttempt } from '../support/started-attempt.js';
 
 const RETRY = { strategy: 'fixed', interval_seconds: 1, max_attempts: 3 };
 const RETRY_LATER = { ...RETRY, interval_seconds: 600 };

@@ -1,6 +1,6 @@
-import axios, { type AxiosResponse } from 'axios';
 import { eventually, type RecordedCall, type TargetStub } from '#testing';
 import { type RunningApi, taskBody } from './api.js';
+import { StartedAttempt } from './started-attempt.js';
 
 export interface RunAnswer {
   id: string;
@@ -25,55 +25,6 @@ export interface RunAnswer {
   }[];
   callbacks: { attempt: number; outcome: string | null; answered_at: string | null; http_status: number | null }[];
   late_callbacks: { attempt: number; status: string; result: unknown; error_info: string | null; effect: string }[];
-}
-
-export interface CallbackAnswer {
-  run_id: string;
-  status: string;
-  duplicate: boolean;
-  late: boolean;
-  detail: string;
-  errors: { field: string }[];
-}
-
-export interface HeartbeatAnswer {
-  cancel_requested: boolean;
-  deadline: string | null;
-  heartbeat_deadline: string | null;
-  late: boolean;
-}
-
-/** What a target was given to call back with. */
-export class StartedAttempt {
-  constructor(readonly call: RecordedCall) {}
-
-  get runId(): string {
-    return this.call.runId!;
-  }
-
-  get token(): string {
-    return this.call.headers['x-punctual-callback-token'] as string;
-  }
-
-  get url(): string {
-    return this.call.headers['x-punctual-callback-url'] as string;
-  }
-
-  get attempt(): number {
-    return Number(this.call.headers['x-punctual-attempt']);
-  }
-
-  /** As the target would: to the address it was given, with the token it was given. */
-  async say(body: object, { token = this.token, method = 'POST' }: { token?: string | null; method?: string } = {}) {
-    const headers = token === null ? {} : { authorization: `Bearer ${token}` };
-    const options = { method, url: this.url, data: body, headers, validateStatus: () => true };
-    return axios.request<CallbackAnswer>(options);
-  }
-
-  beat(body?: object): Promise<AxiosResponse<HeartbeatAnswer>> {
-    const headers = { authorization: `Bearer ${this.token}` };
-    return axios.post<HeartbeatAnswer>(`${this.url}/heartbeat`, body, { headers, validateStatus: () => true });
-  }
 }
 
 /** ASYNC tasks whose target is the stub. */

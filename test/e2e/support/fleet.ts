@@ -28,21 +28,26 @@ export class FleetProcess {
     env: Record<string, string> = {},
   ): Promise<FleetProcess> {
     const port = await freePort();
-    const child = spawn(process.execPath, [`dist/apps/${app}/src/main.js`], {
-      cwd: root,
-      env: {
-        ...process.env,
-        DATABASE_URL: stack.databaseUrl,
-        REDIS_URL: stack.redisUrl ?? '',
-        QUEUE_PREFIX: stack.queuePrefix ?? 'punctual',
-        HOST: '127.0.0.1',
-        [app === 'api' ? 'PORT' : 'WORKER_PORT']: String(port),
-        LOG_FORMAT: 'json',
-        ...env,
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
+    const url = `http://127.0.0.1:${port}`;
+    return FleetProcess.spawn(`dist/apps/${app}/src/main.js`, url, {
+      DATABASE_URL: stack.databaseUrl,
+      REDIS_URL: stack.redisUrl ?? '',
+      QUEUE_PREFIX: stack.queuePrefix ?? 'punctual',
+      HOST: '127.0.0.1',
+      [app === 'api' ? 'PORT' : 'WORKER_PORT']: String(port),
+      LOG_FORMAT: 'json',
+      ...env,
     });
-    return new FleetProcess(child, `http://127.0.0.1:${port}`);
+  }
+
+  /** The example agent; it listens nowhere. */
+  static agent(apiUrl: string, name: string, env: Record<string, string> = {}): FleetProcess {
+    return FleetProcess.spawn('examples/agent/agent.mjs', '', { PUNCTUAL_URL: apiUrl, AGENT_NAME: name, ...env });
+  }
+
+  private static spawn(file: string, url: string, env: NodeJS.ProcessEnv): FleetProcess {
+    const options = { cwd: root, env: { ...process.env, ...env } };
+    return new FleetProcess(spawn(process.execPath, [file], { ...options, stdio: ['ignore', 'pipe', 'pipe'] }), url);
   }
 
   get isRunning(): boolean {
@@ -76,6 +81,11 @@ export class FleetProcess {
 
   async get<Answer>(at: string): Promise<Answer> {
     return (await (await fetch(`${this.url}/api/v1${at}`)).json()) as Answer;
+  }
+
+  /** As a machine would take it away: nothing is finished, nothing handed back. */
+  async killNow(): Promise<void> {
+    await this.stop('SIGKILL');
   }
 
   /** Answers with its exit code. */

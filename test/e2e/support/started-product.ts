@@ -78,6 +78,9 @@ export function processesOn(dataDir: string): number[] {
 
 export const commandOf = (pid: number): string => readOf(pid, 'cmdline');
 
+/** Not one that has ended and whose parent has not asked how. */
+export const isAlive = (pid: number): boolean => /^\d+ \(.*\) [^ZX] /s.test(readOf(pid, 'stat'));
+
 /** Empty if the process has gone meanwhile. */
 function readOf(pid: number | string, file: string): string {
   try {
