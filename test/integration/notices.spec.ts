@@ -165,6 +165,46 @@ describe('notices', () => {
     expect(target.callsTo(path)[4].headers['webhook-id']).toBe(failed.id);
   });
 
+  it('comes with the headers that the documentation names and no others', async () => {
+    const path = place();
+    const security = { type: 'aksk', ak: 'billing', sk: 'a key' };
+    await runIn(await trigger((await create({ notify: { ...told(path), security } })).id), 'SUCCESS');
+    const [{ headers }] = target.callsTo(path);
+    expect(headers).toMatchObject({ 'content-type': 'application/json', 'user-agent': 'Punctual/0.1' });
+    const own = ['delivery-id', 'delivery-attempt', 'event', 'run-id', 'access-key', 'timestamp', 'nonce', 'signature'];
+    const standard = ['webhook-id', 'webhook-timestamp', 'webhook-signature', 'traceparent'];
+    const http = ['host', 'connection', 'content-type', 'content-length', 'user-agent', 'accept-encoding'];
+    const all = [...own.map((name) => `x-punctual-${name}`), ...standard, ...http];
+    expect(Object.keys(headers).sort()).toEqual(all.sort());
+  });
+
+  it('any 2xx acknowledges, however much it says; of a refusal the beginning is kept', async () => {
+    const [long, refused] = [place(), place()];
+    target.on(long, { status: 202, body: 'x'.repeat(3_000_000) });
+    target.on(refused, { status: 400, body: { why: 'no such order', more: 'x'.repeat(100_000) } });
+    const first = await trigger((await create({ notify: told(long) })).id);
+    const second = await trigger((await create({ notify: told(refused) })).id);
+    expect((await runIn(first, 'SUCCESS')).deliveries).toMatchObject([{ attempts: 1, last_status: 202 }]);
+    const { last_error: error } = await deliveryIn(second, 'FAILED');
+    expect(error).toMatch(/^the receiver answered 400: \{"why":"no such order","more":"x+$/);
+    expect(error.length).toBeLessThan(1_000);
+  });
+
+  it('a receiver that is not there, hangs or leads elsewhere is told in words', async () => {
+    const [hung, moved] = [place(), place()];
+    target.on(hung, { hang: true }).on(moved, { redirect: '/elsewhere?token=x', body: '' });
+    const urls = ['http://127.0.0.1:1/', `${target.url}${hung}`, `${target.url}${moved}`];
+    const ids = [];
+    for (const url of urls) ids.push(await trigger((await create({ notify: { success: { url } } })).id));
+    const firstError = (id: string) =>
+      eventually(async () => (await readRun(id)).deliveries[0]?.last_error as string, `the first try of ${id} is over`);
+    expect(await Promise.all(ids.map(firstError))).toEqual([
+      'the receiver refused the connection (ECONNREFUSED)',
+      expect.stringMatching(/^timed out after \d+ ms waiting for the receiver's response$/),
+      'the receiver answered 302 to /elsewhere; redirects are not followed',
+    ]);
+  });
+
   it('410 Gone ends it at once, and a Retry-After puts the next try off', async () => {
     const [gone, later] = [place(), place()];
     target.on(gone, { status: 410 }).on(later, { status: 429, headers: { 'retry-after': '3600' } });

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { isLoopback, publicUrlOf } from '#config';
 import type { Executor } from '#domain';
-import { TargetClient } from '#outbound';
+import { createHttpClient, TargetClient } from '#outbound';
 import {
   CallbackDeadlines,
   CallbackTokens,
@@ -138,6 +138,9 @@ function shellClient({ config }: Platform): ShellClient {
   return new ShellClient({ env: config.shellEnv, stateDir });
 }
 
+/** How much of a receiver's answer is kept, to tell what it did not like. */
+const ANSWER_BYTES = 512;
+
 function deliverNotice(platform: Platform, client: TargetClient, enqueue: EnqueueNotices): DeliverNotice {
   const { config, database, clock, secrets, log, metrics } = platform;
   const timeoutMs = config.notifyTimeoutSeconds * 1000;
@@ -145,7 +148,8 @@ function deliverNotice(platform: Platform, client: TargetClient, enqueue: Enqueu
   // With a quarter of the places each, it takes four receivers that hang to hold up all others.
   const mostPerHost = Math.max(1, Math.ceil(config.notifyConcurrency / 4));
   const options = { timeoutMs, mostPerHost, retrySeconds: config.notifyRetrySeconds };
-  return new DeliverNotice(database, clock, client, requests, enqueue, options, log, metrics);
+  const http = createHttpClient({ client, timeoutMs, maxBodyBytes: ANSWER_BYTES, longBody: 'cut' });
+  return new DeliverNotice(database, clock, http, requests, enqueue, options, log, metrics);
 }
 
 function targetClient({ config }: Platform): TargetClient {

@@ -9,8 +9,8 @@ import {
   hostOf,
   putOffNotice,
 } from '#database';
-import { type CallOutcome, nextTry, ReceiverShares } from '#domain';
-import type { TargetClient } from '#outbound';
+import { nextTry, ReceiverShares } from '#domain';
+import { type AxiosInstance, isCancel } from 'axios';
 import type { Logger } from 'pino';
 import type { PipelineMetrics } from '../metrics/pipeline-metrics.js';
 import type { EnqueueNotices } from './enqueue-notices.js';
@@ -20,8 +20,6 @@ import type { NoticeRequests } from './notice-request.js';
 /** How much longer than the call itself a try may take before it counts as lost. */
 const LEASE_MARGIN_MS = 15_000;
 const WRITE_AGAIN_MS = 500;
-/** How much of an answer is kept, to tell what a receiver did not like. */
-const KEPT = 512;
 
 export interface DeliverOptions {
   timeoutMs: number;
@@ -31,6 +29,8 @@ export interface DeliverOptions {
   retrySeconds: readonly number[];
 }
 
+type Sent = { status: number } | { error: Error };
+
 /** Sends notices: claims one, calls its receiver, and writes down what came of it. Never holds anything across the call. */
 export class DeliverNotice {
   private readonly stopping = new AbortController();
@@ -39,7 +39,7 @@ export class DeliverNotice {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly client: Pick<TargetClient, 'call'>,
+    private readonly http: Pick<AxiosInstance, 'request'>,
     private readonly requests: NoticeRequests,
     private readonly enqueue: EnqueueNotices,
     private readonly options: DeliverOptions,
@@ -74,9 +74,9 @@ export class DeliverNotice {
     const leaseMs = this.options.timeoutMs + LEASE_MARGIN_MS;
     const notice = await claimNotice(this.database, id, this.clock.now(), leaseMs);
     if (notice === null) return;
-    const outcome = await this.send(notice);
+    const sent = await this.send(notice);
     // A receiver that has the notice is told again only if this cannot be written down at all.
-    await this.insist(leaseMs, () => this.writeDown(notice, outcome));
+    await this.insist(leaseMs, () => this.writeDown(notice, sent));
   }
 
   /** Breaks off what is being sent: it is sent again, by somebody else. */
@@ -84,20 +84,21 @@ export class DeliverNotice {
     this.stopping.abort();
   }
 
-  private async send(notice: ClaimedNotice): Promise<CallOutcome | Error> {
+  private async send(notice: ClaimedNotice): Promise<Sent> {
     try {
-      const call = this.requests.build(notice, this.clock.now());
-      return await this.client.call({ ...call, signal: this.stopping.signal, bodyKeepLimit: KEPT });
+      const request = this.requests.build(notice, this.clock.now());
+      const { status } = await this.http.request({ ...request, signal: this.stopping.signal });
+      return { status };
     } catch (error) {
-      return error as Error;
+      return { error: error as Error };
     }
   }
 
-  private async writeDown(notice: ClaimedNotice, outcome: CallOutcome | Error): Promise<void> {
-    if (!(outcome instanceof Error) && outcome.kind === 'aborted') return this.handBack(notice);
-    const failure = failureOf(outcome);
-    if (failure !== null) return this.fail(notice, failure);
-    const { status } = outcome as Extract<CallOutcome, { kind: 'response' }>;
+  private async writeDown(notice: ClaimedNotice, sent: Sent): Promise<void> {
+    if ('error' in sent) {
+      return isCancel(sent.error) ? this.handBack(notice) : this.fail(notice, failureOf(sent.error));
+    }
+    const { status } = sent;
     await acknowledgeNotice(this.database, this.tryOf(notice), status, this.clock.now());
     this.metrics.noticed('delivered');
     this.log.debug({ ...idsOf(notice), http_status: status }, 'a notice was delivered');

@@ -1,4 +1,4 @@
-import { type CallOutcome, classifyResponse } from '#domain';
+import { isAxiosError } from 'axios';
 
 const LONGEST_ERROR = 1_000;
 
@@ -9,16 +9,24 @@ export interface Failure {
   error: string;
 }
 
-/** Null when the receiver has acknowledged. */
-export function failureOf(outcome: CallOutcome | Error): Failure | null {
-  if (outcome instanceof Error) return { httpStatus: null, retryAfter: undefined, error: shortened(outcome.message) };
-  const verdict = classifyResponse(outcome);
-  if (verdict.kind === 'success') return null;
-  const reason = 'errorInfo' in verdict ? verdict.errorInfo.replace('the target', 'the receiver') : 'it was broken off';
-  if (outcome.kind !== 'response') return { httpStatus: null, retryAfter: undefined, error: shortened(reason) };
-  const said = outcome.bodyEncoding === 'text' && outcome.body.trim() !== '' ? `: ${outcome.body.trim()}` : '';
-  return { httpStatus: outcome.status, retryAfter: outcome.retryAfter, error: shortened(reason + said) };
+/** `error` is what came instead of an acknowledgement: axios's, or that of what could not be sent at all. */
+export function failureOf(error: Error): Failure {
+  const response = isAxiosError(error) ? error.response : undefined;
+  const reason = error.message.replace('the target', 'the receiver');
+  return {
+    httpStatus: response?.status ?? null,
+    retryAfter: first(response?.headers['retry-after'] as Header),
+    error: shortened(reason + saidIn(response?.data)),
+  };
 }
+
+/** Bytes that are not text say nothing to people. */
+function saidIn(body: unknown): string {
+  return typeof body === 'string' && body.trim() !== '' ? `: ${body.trim()}` : '';
+}
+
+type Header = string | string[] | undefined;
+const first = (header: Header): string | undefined => (Array.isArray(header) ? header[0] : header);
 
 /** Text that both databases can store. */
 const shortened = (text: string): string => text.slice(0, LONGEST_ERROR).toWellFormed().replaceAll('\0', '\ufffd');

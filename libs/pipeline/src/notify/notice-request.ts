@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { SecretBox } from '#config';
 import type { ClaimedNotice } from '#database';
 import { alertBody, liveKeys, noticeBody, type NotifySecurity } from '#domain';
-import { signatureHeaders, type TargetCall } from '#outbound';
+import { signatureHeaders } from '#outbound';
+import type { AxiosRequestConfig } from 'axios';
 import { traceparent } from '../trace-id.js';
 
 /** Where alerts go, and what signs them. */
@@ -16,6 +17,9 @@ export class Unsendable extends Error {}
 
 /** What a secret key was sealed for. */
 export const keyContext = (tenantId: string): string => `${tenantId}/notify.sk`;
+
+/** What was signed is what is sent, and what was answered is what is kept: axios would trim the one and parse the other. */
+const AS_IT_IS = { transformRequest: [], transformResponse: [] };
 
 interface Signer {
   ak: string | null;
@@ -38,12 +42,12 @@ export class NoticeRequests {
   }
 
   /** `now` is epoch milliseconds. Throws Unsendable or SecretUnavailable. */
-  build(notice: ClaimedNotice, now: number): TargetCall {
+  build(notice: ClaimedNotice, now: number): AxiosRequestConfig<string> {
     const target = this.targetOf(notice);
     if (!URL.canParse(target.url)) throw new Unsendable('there is no address to send it to any more');
-    const body = this.bodyOf(notice);
-    const timestamp = Math.floor(now / 1000);
-    return { ...target, body, timeoutMs: this.timeoutMs, headers: this.headersOf(notice, target, body, timestamp) };
+    const data = this.bodyOf(notice);
+    const headers = this.headersOf(notice, target, data, Math.floor(now / 1000));
+    return { ...target, ...AS_IT_IS, data, headers, timeout: this.timeoutMs };
   }
 
   private bodyOf({ id, kind, ending, run, runId, ...notice }: ClaimedNotice): string {
