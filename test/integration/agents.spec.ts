@@ -85,7 +85,7 @@ describe('agents', () => {
     await api.http.post('/jobs/batch', { jobs: Array.from({ length: 130 }, () => ({ type: name })) });
     expect(await world.claim({ categories: [category], limit: 100 })).toHaveLength(100);
     expect(await world.claim({ categories: [category], limit: 100 })).toHaveLength(30);
-    for (const bad of [{ limit: 101 }, { limit: 0 }, { wait_seconds: 31 }, { categories: [] }, { agent: '' }]) {
+    for (const bad of [{ limit: 101 }, { limit: 0 }, { wait_seconds: 31 }, { types: [''] }, { agent: '' }]) {
       expect((await api.http.post('/agents/claim', { agent: 'a', ...bad })).status).toBe(422);
     }
   });
@@ -104,12 +104,12 @@ describe('agents', () => {
     const names = [`type-${one}`, `type-${two}`];
     const first = await world.create({ category: one, name: names[0], max_concurrency: 0 });
     const second = await world.create({ category: two, name: names[1], max_concurrency: 0 });
-    const mine = await world.trigger(first, { creator: 'ann' });
+    const mine = await world.trigger(first, { creator: one });
     const other = await world.trigger(second, { creator: 'bob' });
-    expect(await world.claim({ categories: ['elsewhere'] })).toEqual([]);
+    expect(await world.claim({ categories: ['elsewhere'], types: [] })).toEqual([]);
     expect(await world.claim({ types: [names[0]], creator: 'bob' })).toEqual([]);
     expect((await world.claim({ categories: [one, two], types: [names[1]] })).map((run) => run.id)).toEqual([other]);
-    expect((await world.claim({ creator: 'ann', limit: 5 })).map((run) => run.id)).toEqual([mine]);
+    expect((await world.claim({ categories: [], creator: one, limit: 5 })).map((run) => run.id)).toEqual([mine]);
   });
 
   it('that wait are woken by a new run', async () => {
@@ -196,6 +196,8 @@ describe('agents', () => {
     await ringNow(id);
     await rescue();
     expect(await world.run(id)).toMatchObject({ status: 'RUNNING', progress: { percent: 40 } });
+    const tooMuch = await world.say(run, 'heartbeat', { progress: 'x'.repeat(16_384) });
+    expect([tooMuch.status, fieldsOf(tooMuch)]).toEqual([422, ['progress']]);
     await client().taskRun.update({ where: { id }, data: { deadlineAt: new Date(run.deadline) } });
     const capped = await world.say(run, 'heartbeat');
     expect(Date.parse(capped.data.deadline as string)).toBeLessThanOrEqual(Date.parse(run.deadline));
