@@ -54,7 +54,7 @@ export const KEEP_AGENT_LEASE: Statement = {
 
 /** An agent's run and what closing it needs to know of its task. in: run id, tenant */
 const execution = `SELECT r.id, r.tenant_id, r.task_id, r.status, r.exec_id, r.attempt, r.tick_attempt, r.max_attempts, r.node,
-    r.priority, r.started_at, r.wake_at, r.deadline_at, r.error_code, ${limit} AS timeout_seconds,
+    r.priority, r.trigger, r.scheduled_time, r.started_at, r.wake_at, r.deadline_at, r.error_code, ${limit} AS timeout_seconds,
     t.executor, t.retry_policy_json, t.need_manual, t.log_mode, t.notify
   FROM task_runs r JOIN tasks t ON t.id = r.task_id`;
 

@@ -1,5 +1,6 @@
 import type { AgentExecution, Settlement } from '#database';
 import { type AgentReport, agentVerdict, closeExecution, type LogMode } from '#domain';
+import { latenessOf } from '../settle/lateness-of.js';
 import { plain } from '../settle/plain.js';
 
 const OUTCOMES = { complete: 'SUCCESS', fail: 'FAILED' } as const;
@@ -24,6 +25,7 @@ export function agentSettlement(run: AgentExecution, report: AgentReport, now: n
     request: { agent: run.node },
     response: bodies ? recordOf(report) : null,
     notify: run.notify,
+    lateMs: latenessOf(run, run.startedAt),
   };
 }
 

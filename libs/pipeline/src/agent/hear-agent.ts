@@ -18,6 +18,8 @@ export interface LeaseAnswer {
 
 /** Takes what agents say about runs they have the lease of. An execution that is not the run's any more changes nothing. */
 export class HearAgent {
+  private underWay = 0;
+
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
@@ -42,11 +44,20 @@ export class HearAgent {
 
   /** Gives false when it had been said before, and had been heard. */
   async report(word: AgentWord, report: AgentReport): Promise<boolean> {
+    this.underWay += 1;
+    try {
+      return await this.close(word, report);
+    } finally {
+      this.underWay -= 1;
+    }
+  }
+
+  private async close(word: AgentWord, report: AgentReport): Promise<boolean> {
     const run = await this.find(word);
     if (run.execId !== word.execId || run.executor !== 'AGENT') throw stale(word, run);
     if (run.status === 'RUNNING') {
-      const settled = await this.settle.add(agentSettlement(run, report, this.clock.now(), Math.random()), true);
-      if (settled) return true;
+      const settlement = agentSettlement(run, report, this.clock.now(), Math.random());
+      if (await this.settle.add(settlement, this.underWay <= 1)) return true;
     }
     const now = await this.find(word);
     if (now.execId !== word.execId || !isSame(now, report)) throw stale(word, now);
