@@ -224,10 +224,25 @@ describe('agents', () => {
     const late = await world.trigger(await world.create({ category, max_lateness_seconds: 5 }));
     await client().taskRun.update({ where: { id: late }, data: { startBefore: new Date(0) } });
     const good = await world.trigger(await world.create({ category }));
+    const waiting = await client().agentRun.findMany({ where: { category } });
+    expect(waiting.map((row) => row.runId).sort()).toEqual([late, good].sort());
     const got = await world.claim({ categories: [category], limit: 2 });
     expect(got.map((run) => run.id)).toEqual([good]);
     await world.becomes(late, 'SKIPPED');
     expect(await client().agentRun.count({ where: { category } })).toBe(0);
+  });
+
+  it('find what waits behind very many that are of no use', async () => {
+    const category = fresh();
+    const name = `type-${category}`;
+    const taskId = await world.create({ category, name, max_concurrency: 0 });
+    await api.http.post('/jobs/batch', { jobs: Array.from({ length: 500 }, () => ({ type: name })) });
+    const canceled = { status: 'CANCELED', finishedAt: new Date(), wakeAt: null };
+    await client().taskRun.updateMany({ where: { taskId: BigInt(taskId) }, data: canceled });
+    const good = [await world.trigger(taskId), await world.trigger(taskId)];
+    expect((await world.claim({ categories: [category] })).map((run) => run.id)).toEqual([good[0]]);
+    expect((await client().agentRun.findMany({ where: { category } })).map((row) => row.runId)).toEqual([good[1]]);
+    expect((await world.claim({ types: [name], limit: 9 })).map((run) => run.id)).toEqual([good[1]]);
   });
 
   it('get the runs of a QUEUE one after the other, in order', async () => {
@@ -266,7 +281,10 @@ describe('agents', () => {
     const retry_policy_json = { strategy: 'fixed', interval_seconds: 0, max_attempts: 3 };
     const taskId = await world.create({ category, retry_policy_json, max_concurrency: 0 });
     const [hopeless, later] = [await world.trigger(taskId), await world.trigger(taskId)];
-    for (const run of await world.claim({ categories: [category], limit: 2 })) {
+    const leftOver = await client().agentRun.findUniqueOrThrow({ where: { runId: later } });
+    const runs = await world.claim({ categories: [category], limit: 2 });
+    await client().agentRun.create({ data: leftOver });
+    for (const run of runs) {
       await world.say(run, 'fail', run.id === hopeless ? { retryable: false } : { retry_after_seconds: 600 });
     }
     expect((await world.run(hopeless)).status).toBe('FAILED');

@@ -32,6 +32,15 @@ export const CLAIM_AGENT_RUNS: Statement = {
     WHERE ${claimable('?')}`,
 };
 
+/** Which of the runs an agent may have. in: JSON array of run ids, now */
+const ids = `JSON_TABLE(?, '$[*]' COLUMNS (id ${text(64)} PATH '$')) AS v`;
+export const OPEN_AGENT_RUNS: Statement = {
+  postgresql: `SELECT r.id FROM json_array_elements_text($1::json) AS v(id) JOIN task_runs r ON r.id = v.id
+    JOIN tasks t ON t.id = r.task_id WHERE ${claimable('$2::timestamp')}`,
+  mysql: `SELECT r.id FROM ${ids} STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.id
+    STRAIGHT_JOIN tasks t FORCE INDEX (PRIMARY) ON t.id = r.task_id WHERE ${claimable('?')}`,
+};
+
 /** MySQL has no RETURNING. in: the same JSON array */
 export const READ_AGENT_RUNS = `SELECT ${out} FROM ${executions}
   STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.id AND r.exec_id = v.exec_id WHERE r.status = 'RUNNING'`;
