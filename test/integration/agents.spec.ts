@@ -140,6 +140,21 @@ describe('agents', () => {
     expect(run.id).toBe(id);
   });
 
+  it('that hang up while they are given a run are given none, and nobody’s attempt is used up', async () => {
+    const category = fresh();
+    const id = await world.trigger(await world.create({ category }));
+    const gone = new AbortController();
+    const wish = { tenantId: 'default', agent: 'gone', limit: 5, categories: [category] };
+    const claim = api.app.get(Claims).claim(wish, 0, gone.signal);
+    gone.abort();
+    expect(await claim).toEqual([]);
+    expect(await world.run(id)).toMatchObject({ status: 'RETRYING', error_code: 'AGENT_GONE' });
+    const [run] = await world.claim({ agent: 'there', categories: [category], wait_seconds: 30 });
+    expect(run).toMatchObject({ id, attempt: 2, max_attempts: 2 });
+    await world.say(run, 'complete');
+    expect(await world.run(id)).toMatchObject({ status: 'SUCCESS', error_code: null });
+  });
+
   it('that die lose their runs to others, and what they say later changes nothing', async () => {
     const category = fresh();
     const retry_policy_json = { strategy: 'fixed', interval_seconds: 600, max_attempts: 3 };

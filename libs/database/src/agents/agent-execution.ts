@@ -1,6 +1,6 @@
 import type { Executor, LogMode, NotifyTargets, RetryPolicy, RunStatus, RunTrigger } from '#domain';
 import type { Database } from '../client.js';
-import { AGENT_EXECUTION, KEEP_AGENT_LEASE } from '../sql/claim-agent-runs.js';
+import { AGENT_EXECUTION, ALLOW_ANOTHER_ATTEMPT, KEEP_AGENT_LEASE } from '../sql/claim-agent-runs.js';
 import { fromJson, sqlTime } from '../sql-time.js';
 import { Sql } from '../sql.js';
 
@@ -78,6 +78,11 @@ export async function keepAgentLease(database: Database, sign: SignOfLife): Prom
   const about = [sign.id, sign.tenantId, sign.execId];
   const kept = await Sql.on(database).run(KEEP_AGENT_LEASE, sqlTime(sign.now), sign.leaseSeconds, progress, ...about);
   return kept > 0;
+}
+
+/** Before an attempt that nobody has worked on is closed: should that fail, the end of its lease finds another one left. */
+export async function allowAnotherAttempt(database: Database, id: string, execId: string): Promise<boolean> {
+  return (await Sql.on(database).run(ALLOW_ANOTHER_ATTEMPT, id, execId)) > 0;
 }
 
 function toExecution(row: ExecutionRow): AgentExecution {

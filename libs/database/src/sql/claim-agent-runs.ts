@@ -61,6 +61,16 @@ export const KEEP_AGENT_LEASE: Statement = {
     WHERE r.id = ? AND r.tenant_id = ? AND r.exec_id = ? AND r.status = 'RUNNING'`,
 };
 
+/**
+ * An attempt that never reached its agent does not count: the run is allowed one more.
+ * in: run id, exec_id
+ */
+export const ALLOW_ANOTHER_ATTEMPT: Statement = {
+  postgresql:
+    "UPDATE task_runs SET max_attempts = max_attempts + 1 WHERE id = $1 AND exec_id = $2 AND status = 'RUNNING'",
+  mysql: "UPDATE task_runs SET max_attempts = max_attempts + 1 WHERE id = ? AND exec_id = ? AND status = 'RUNNING'",
+};
+
 /** An agent's run and what closing it needs to know of its task. in: run id, tenant */
 const execution = `SELECT r.id, r.tenant_id, r.task_id, r.status, r.exec_id, r.attempt, r.tick_attempt, r.max_attempts, r.node,
     r.priority, r.trigger, r.scheduled_time, r.started_at, r.wake_at, r.deadline_at, r.error_code, ${limit} AS timeout_seconds,

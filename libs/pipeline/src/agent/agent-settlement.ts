@@ -29,6 +29,17 @@ export function agentSettlement(run: AgentExecution, report: AgentReport, now: n
   };
 }
 
+/** The agent hung up before it was told of the run: it is somebody else's at once. */
+export function notHandedOut(run: AgentExecution, now: number): Settlement {
+  return {
+    ...identityOf(run),
+    ...{ status: 'RETRYING', outcome: 'LOST', startedAt: run.startedAt, finishedAt: now, dueAgainAt: now },
+    ...{ httpStatus: null, result: null, request: { agent: run.node }, response: null, notify: run.notify },
+    errorCode: 'AGENT_GONE',
+    errorInfo: `agent ${run.node ?? ''} hung up before it was given attempt ${run.attempt}`,
+  };
+}
+
 function identityOf(run: AgentExecution) {
   const { taskId, tenantId, attempt, tickAttempt, node, priority, executor } = run;
   return { runId: run.id, taskId, tenantId, execId: run.execId ?? '', attempt, tickAttempt, node, priority, executor };
