@@ -105,19 +105,32 @@ describe('the ways to an agent', () => {
       const id = await world.trigger(taskId);
       await api.http.patch(`/tasks/${taskId}`, { executor: 'HTTP', target_url: `${target.url}/ok` });
       expect(await ids()).toEqual([]);
-      await lookAt(id);
       await world.becomes(id, 'SUCCESS');
+    });
+
+    it('what had waited for an agent for long goes to a worker at once, and what is to wait on waits on', async () => {
+      const taskId = await world.create({ category, max_concurrency: 0 });
+      const [id, later] = [await world.trigger(taskId), await world.trigger(taskId)];
+      await lookAt(id);
+      const inAnHour = new Date(api.platform.clock.now() + 3_600_000);
+      await client().agentRun.update({ where: { runId: later }, data: { availableAt: inAnHour } });
+      await api.http.patch(`/tasks/${taskId}`, { executor: 'HTTP', target_url: `${target.url}/ok` });
+      expect(await client().agentRun.count({ where: { category } })).toBe(0);
+      await world.becomes(id, 'SUCCESS');
+      const { status, wakeAt } = await client().taskRun.findUniqueOrThrow({ where: { id: later } });
+      expect(status).toBe('SCHEDULED');
+      expect(wakeAt?.getTime()).toBeGreaterThan(inAnHour.getTime());
     });
 
     it('what waited for a worker goes to an agent', async () => {
       const hook = taskBody({ target_url: `${target.url}/away`, category, timeout_seconds: 600 });
       target.on('/away', { status: 503 });
-      const retry_policy_json = { strategy: 'fixed', interval_seconds: 600, max_attempts: 3 };
+      const retry_policy_json = { strategy: 'fixed', interval_seconds: 5, max_attempts: 3 };
       const { data } = await api.http.post<{ id: string }>('/tasks', { ...hook, retry_policy_json });
       const id = await world.trigger(data.id);
       await world.becomes(id, 'RETRYING');
       await api.http.patch(`/tasks/${data.id}`, { executor: 'AGENT', target_url: null });
-      await lookAt(id);
+      expect(await client().agentRun.count({ where: { runId: id } })).toBe(1);
       expect(await ids({ wait_seconds: 30 })).toEqual([id]);
     });
   });

@@ -85,7 +85,7 @@ describe('agents', () => {
     await api.http.post('/jobs/batch', { jobs: Array.from({ length: 130 }, () => ({ type: name })) });
     expect(await world.claim({ categories: [category], limit: 100 })).toHaveLength(100);
     expect(await world.claim({ categories: [category], limit: 100 })).toHaveLength(30);
-    for (const bad of [{ limit: 101 }, { limit: 0 }, { wait_seconds: 31 }, { categories: [] }, { agent: '' }]) {
+    for (const bad of [{ limit: 101 }, { limit: 0 }, { wait_seconds: 31 }, { types: [''] }, { agent: '' }]) {
       expect((await api.http.post('/agents/claim', { agent: 'a', ...bad })).status).toBe(422);
     }
   });
@@ -104,12 +104,12 @@ describe('agents', () => {
     const names = [`type-${one}`, `type-${two}`];
     const first = await world.create({ category: one, name: names[0], max_concurrency: 0 });
     const second = await world.create({ category: two, name: names[1], max_concurrency: 0 });
-    const mine = await world.trigger(first, { creator: 'ann' });
+    const mine = await world.trigger(first, { creator: one });
     const other = await world.trigger(second, { creator: 'bob' });
-    expect(await world.claim({ categories: ['elsewhere'] })).toEqual([]);
+    expect(await world.claim({ categories: ['elsewhere'], types: [] })).toEqual([]);
     expect(await world.claim({ types: [names[0]], creator: 'bob' })).toEqual([]);
     expect((await world.claim({ categories: [one, two], types: [names[1]] })).map((run) => run.id)).toEqual([other]);
-    expect((await world.claim({ creator: 'ann', limit: 5 })).map((run) => run.id)).toEqual([mine]);
+    expect((await world.claim({ categories: [], creator: one, limit: 5 })).map((run) => run.id)).toEqual([mine]);
   });
 
   it('that wait are woken by a new run', async () => {
@@ -138,6 +138,21 @@ describe('agents', () => {
     const id = await world.trigger(taskId);
     const [run] = await world.claim({ agent: 'there', categories: [category], wait_seconds: 30 });
     expect(run.id).toBe(id);
+  });
+
+  it('that hang up while they are given a run are given none, and nobody’s attempt is used up', async () => {
+    const category = fresh();
+    const id = await world.trigger(await world.create({ category }));
+    const gone = new AbortController();
+    const wish = { tenantId: 'default', agent: 'gone', limit: 5, categories: [category] };
+    const claim = api.app.get(Claims).claim(wish, 0, gone.signal);
+    gone.abort();
+    expect(await claim).toEqual([]);
+    expect(await world.run(id)).toMatchObject({ status: 'RETRYING', error_code: 'AGENT_GONE' });
+    const [run] = await world.claim({ agent: 'there', categories: [category], wait_seconds: 30 });
+    expect(run).toMatchObject({ id, attempt: 2, max_attempts: 2 });
+    await world.say(run, 'complete');
+    expect(await world.run(id)).toMatchObject({ status: 'SUCCESS', error_code: null });
   });
 
   it('that die lose their runs to others, and what they say later changes nothing', async () => {
@@ -196,6 +211,8 @@ describe('agents', () => {
     await ringNow(id);
     await rescue();
     expect(await world.run(id)).toMatchObject({ status: 'RUNNING', progress: { percent: 40 } });
+    const tooMuch = await world.say(run, 'heartbeat', { progress: 'x'.repeat(16_384) });
+    expect([tooMuch.status, fieldsOf(tooMuch)]).toEqual([422, ['progress']]);
     await client().taskRun.update({ where: { id }, data: { deadlineAt: new Date(run.deadline) } });
     const capped = await world.say(run, 'heartbeat');
     expect(Date.parse(capped.data.deadline as string)).toBeLessThanOrEqual(Date.parse(run.deadline));
@@ -222,10 +239,25 @@ describe('agents', () => {
     const late = await world.trigger(await world.create({ category, max_lateness_seconds: 5 }));
     await client().taskRun.update({ where: { id: late }, data: { startBefore: new Date(0) } });
     const good = await world.trigger(await world.create({ category }));
+    const waiting = await client().agentRun.findMany({ where: { category } });
+    expect(waiting.map((row) => row.runId).sort()).toEqual([late, good].sort());
     const got = await world.claim({ categories: [category], limit: 2 });
     expect(got.map((run) => run.id)).toEqual([good]);
     await world.becomes(late, 'SKIPPED');
     expect(await client().agentRun.count({ where: { category } })).toBe(0);
+  });
+
+  it('find what waits behind very many that are of no use', async () => {
+    const category = fresh();
+    const name = `type-${category}`;
+    const taskId = await world.create({ category, name, max_concurrency: 0 });
+    await api.http.post('/jobs/batch', { jobs: Array.from({ length: 500 }, () => ({ type: name })) });
+    const canceled = { status: 'CANCELED', finishedAt: new Date(), wakeAt: null };
+    await client().taskRun.updateMany({ where: { taskId: BigInt(taskId) }, data: canceled });
+    const good = [await world.trigger(taskId), await world.trigger(taskId)];
+    expect((await world.claim({ categories: [category] })).map((run) => run.id)).toEqual([good[0]]);
+    expect((await client().agentRun.findMany({ where: { category } })).map((row) => row.runId)).toEqual([good[1]]);
+    expect((await world.claim({ types: [name], limit: 9 })).map((run) => run.id)).toEqual([good[1]]);
   });
 
   it('get the runs of a QUEUE one after the other, in order', async () => {
@@ -264,7 +296,10 @@ describe('agents', () => {
     const retry_policy_json = { strategy: 'fixed', interval_seconds: 0, max_attempts: 3 };
     const taskId = await world.create({ category, retry_policy_json, max_concurrency: 0 });
     const [hopeless, later] = [await world.trigger(taskId), await world.trigger(taskId)];
-    for (const run of await world.claim({ categories: [category], limit: 2 })) {
+    const leftOver = await client().agentRun.findUniqueOrThrow({ where: { runId: later } });
+    const runs = await world.claim({ categories: [category], limit: 2 });
+    await client().agentRun.create({ data: leftOver });
+    for (const run of runs) {
       await world.say(run, 'fail', run.id === hopeless ? { retryable: false } : { retry_after_seconds: 600 });
     }
     expect((await world.run(hopeless)).status).toBe('FAILED');

@@ -17,9 +17,15 @@ export type {
   TaskRun,
   TaskTag,
 } from './generated/postgresql/client.js';
-export { type AgentExecution, findAgentExecution, keepAgentLease, type SignOfLife } from './agents/agent-execution.js';
+export {
+  type AgentExecution,
+  allowAnotherAttempt,
+  findAgentExecution,
+  keepAgentLease,
+  type SignOfLife,
+} from './agents/agent-execution.js';
 export { type AgentClaim, type AgentClaims, type AgentRun, claimAgentRuns } from './agents/claim-agent-runs.js';
-export { type OfferedRun, offerRuns } from './agents/offer-runs.js';
+export { type OfferedRun, offerLostRuns, offerRuns } from './agents/offer-runs.js';
 export type { OfferFilter } from './sql/agent-runs.js';
 export { claimRuns, type ClaimedRun } from './runs/claim-runs.js';
 export { rowsOfSecond, type SecondRows } from './runs/explain-facts.js';

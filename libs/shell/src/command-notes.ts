@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { markOf, type ProcessMark, processesWith } from './processes.js';
 
@@ -6,6 +6,8 @@ import { markOf, type ProcessMark, processesWith } from './processes.js';
 export const EXEC_ID = 'PUNCTUAL_EXEC_ID';
 
 const SUFFIX = '.json';
+/** Of a note that is being written. */
+const UNFINISHED = '.tmp';
 /** No attempt may take longer. */
 const A_DAY_MS = 86_400_000;
 /** A process may start another one while it is being killed. */
@@ -24,7 +26,10 @@ export class CommandNotes {
     const worker = await (this.self ??= markOf(process.pid));
     if (worker === null) return;
     await this.makeFolder();
-    await writeFile(this.fileOf(execId), JSON.stringify(worker));
+    // Whoever reads it reads all of it: half a note would look like one of a worker that is gone.
+    const unfinished = path.join(this.folder, execId + UNFINISHED);
+    await writeFile(unfinished, JSON.stringify(worker));
+    await rename(unfinished, this.fileOf(execId));
   }
 
   async remove(execId: string): Promise<void> {
@@ -37,6 +42,7 @@ export class CommandNotes {
     const left = new Set<string>();
     for (const name of await readdir(this.folder)) {
       if (name.endsWith(SUFFIX) && (await this.isLeft(name))) left.add(name.slice(0, -SUFFIX.length));
+      if (name.endsWith(UNFINISHED)) await removeIfOld(path.join(this.folder, name));
     }
     const killed = left.size === 0 ? [] : await killAll(left);
     for (const execId of left) await this.remove(execId);
@@ -54,7 +60,7 @@ export class CommandNotes {
       const now = await markOf(noted.pid);
       const here = await (this.self ??= markOf(process.pid));
       // Of another machine, or another container: not ours to judge. After a day nothing of it can be left.
-      if (noted.machine !== here?.machine) return Date.now() - (await stat(file)).mtimeMs > A_DAY_MS;
+      if (noted.machine !== here?.machine) return await isOld(file);
       return now?.startedAt !== noted.startedAt;
     } catch {
       // Gone meanwhile, or never written to its end: then its command was never started.
@@ -65,6 +71,13 @@ export class CommandNotes {
   private fileOf(execId: string): string {
     return path.join(this.folder, execId + SUFFIX);
   }
+}
+
+const isOld = async (file: string): Promise<boolean> => Date.now() - (await stat(file)).mtimeMs > A_DAY_MS;
+
+/** Whoever began to write it died before its command started. */
+async function removeIfOld(file: string): Promise<void> {
+  if (await isOld(file).catch(() => false)) await rm(file, { force: true });
 }
 
 async function killAll(execIds: ReadonlySet<string>): Promise<string[]> {

@@ -63,16 +63,33 @@ export class Command {
   }
 
   private start(): void {
-    const { command, env, stdin, timeoutMs } = this.call;
+    try {
+      this.watch((this.child = this.spawn()));
+      this.after(this.call.timeoutMs, () => this.stop('timeout'));
+    } catch (error) {
+      // Some of what keeps a process from starting is thrown, some is told by the `error` event.
+      this.notStarted(error as Error);
+    }
+  }
+
+  private spawn(): ChildProcess {
+    const { command, env } = this.call;
     // `detached` makes it the leader of a new process group, whose number is its own.
-    const child = (this.child = spawn('bash', [...PLAIN, '-c', command], { env, detached: true, stdio: 'pipe' }));
-    child.once('error', (error) => this.finish({ kind: 'error', message: `bash cannot be started: ${error.message}` }));
+    return spawn('bash', [...PLAIN, '-c', command], { env, detached: true, stdio: 'pipe' });
+  }
+
+  private watch(child: ChildProcess): void {
+    child.once('error', (error) => this.notStarted(error));
     child.once('exit', (code, signal) => this.exited(code, signal));
-    child.stdout.on('data', (chunk: Buffer) => this.stdout.add(chunk));
-    child.stderr.on('data', (chunk: Buffer) => this.stderr.add(chunk));
+    // There are no pipes where this process has no more files to open; the `error` event says so.
+    child.stdout?.on('data', (chunk: Buffer) => this.stdout.add(chunk));
+    child.stderr?.on('data', (chunk: Buffer) => this.stderr.add(chunk));
     // A command need not read its input.
-    child.stdin.on('error', () => undefined).end(stdin);
-    this.after(timeoutMs, () => this.stop('timeout'));
+    child.stdin?.on('error', () => undefined).end(this.call.stdin);
+  }
+
+  private notStarted({ message }: Error): void {
+    this.finish({ kind: 'error', message: `bash cannot be started: ${message}` });
   }
 
   private exited(code: number | null, signal: NodeJS.Signals | null): void {

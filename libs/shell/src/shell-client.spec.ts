@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -111,6 +111,12 @@ describe('a command', () => {
     expect(await nowhere.run(call('echo hello'))).toMatchObject({ kind: 'error', stdout: { bytes: 0 } });
   });
 
+  it('that the system refuses to start ends as an error', async () => {
+    const outcome = await run(`: ${'x'.repeat(4_000_000)}`);
+    expect(outcome).toMatchObject({ kind: 'error', message: expect.stringContaining('E2BIG') });
+    expect(await readdir(stateDir)).toEqual([]);
+  });
+
   it('is noted while it runs, and no longer', async () => {
     expect((await run(`ls '${stateDir}'`)).stdout.text).toMatch(/^exec-.*\.json\n$/);
     expect(await readdir(stateDir)).toEqual([]);
@@ -149,5 +155,12 @@ describe('what a worker that was killed has left behind', () => {
     await writeFile(path.join(stateDir, 'half.json'), '{"pid":');
     expect(await shell.killOrphans()).toEqual([]);
     expect(await readdir(stateDir)).toEqual(['elsewhere.json']);
+  });
+
+  it('a note that is being written is left to its writer, unless that was long ago', async () => {
+    for (const name of ['now.tmp', 'old.tmp']) await writeFile(path.join(stateDir, name), '{"pid":');
+    await utimes(path.join(stateDir, 'old.tmp'), 0, 0);
+    expect(await shell.killOrphans()).toEqual([]);
+    expect(await readdir(stateDir)).toEqual(['now.tmp']);
   });
 });

@@ -5,6 +5,7 @@ import type { AgentReport } from '#domain';
 import { HearAgent } from '#pipeline';
 import { DecisionEndpoint } from '../http/endpoint.js';
 import { RunIdPipe } from '../http/id.pipe.js';
+import { progressIn } from '../http/progress.js';
 import { tenantOf } from '../http/tenant.js';
 import { ClaimView, LeaseView, ReportView } from './agents.view.js';
 import { ClaimRequest } from './claim.request.js';
@@ -33,8 +34,8 @@ export class AgentsController {
   ) {
     const { agent, limit, wait_seconds } = body;
     const filter = {
-      categories: body.categories ?? undefined,
-      types: body.types ?? undefined,
+      categories: anyOr(body.categories),
+      types: anyOr(body.types),
       creator: body.creator ?? undefined,
     };
     const wish = { tenantId: tenantOf(request), agent, limit: limit ?? 1, ...filter };
@@ -53,7 +54,7 @@ export class AgentsController {
     @Req() request: FastifyRequest,
   ) {
     const word = { tenantId: tenantOf(request), id, execId };
-    const { cancelRequested, deadline } = await this.agents.heartbeat(word, progress);
+    const { cancelRequested, deadline } = await this.agents.heartbeat(word, progressIn(progress));
     return {
       cancel_requested: cancelRequested,
       deadline: deadline === null ? null : new Date(deadline).toISOString(),
@@ -93,6 +94,9 @@ export class AgentsController {
     return { id, duplicate: !first };
   }
 }
+
+/** An empty list narrows nothing down. */
+const anyOr = (names: string[] | null | undefined): string[] | undefined => (names?.length ? names : undefined);
 
 /** Aborted when whoever asked is no longer there. */
 function hangUp(reply: FastifyReply): AbortSignal {

@@ -7,14 +7,19 @@ export class ClaimRequest {
   @TextField({ min: 1, max: 64, label: true }, { required: true, description: 'Who asks; shown as the run’s `node`.' })
   agent: string;
 
-  @ListField({ min: 1, max: 100 }, name, { type: 'string' }, { description: 'Only runs of these.', example: ['gpu'] })
+  @ListField(
+    { max: 100 },
+    name,
+    { type: 'string' },
+    { description: 'Only runs of these; none: of any.', example: ['gpu'] },
+  )
   categories?: string[] | null;
 
   @ListField(
-    { min: 1, max: 100 },
+    { max: 100 },
     name,
     { type: 'string' },
-    { description: 'Only runs of tasks with these names.', example: ['render'] },
+    { description: 'Only runs of tasks with these names; none: of any.', example: ['render'] },
   )
   types?: string[] | null;
 

@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import type { AgentRun } from '#database';
-import { ClaimForAgent, PLATFORM, type Platform } from '#pipeline';
+import { ClaimForAgent, HearAgent, PLATFORM, type Platform } from '#pipeline';
 
 type Wish = Parameters<ClaimForAgent['claim']>[0];
 
@@ -17,6 +17,7 @@ export class Claims implements BeforeApplicationShutdown {
   constructor(
     @Inject(PLATFORM) private readonly platform: Platform,
     private readonly claims: ClaimForAgent,
+    private readonly agents: HearAgent,
   ) {}
 
   /** How many of them there are. */
@@ -34,7 +35,7 @@ export class Claims implements BeforeApplicationShutdown {
       const runs = gone.aborted ? [] : await this.claims.claim(wish).catch(rethrow(wake));
       if (runs.length > 0 || performance.now() >= end || gone.aborted || this.closing) {
         wake();
-        return runs;
+        return gone.aborted ? this.giveBack(wish, runs) : runs;
       }
       await woken;
     }
@@ -44,6 +45,14 @@ export class Claims implements BeforeApplicationShutdown {
   beforeApplicationShutdown(): void {
     this.closing = true;
     this.wakeAll();
+  }
+
+  /** Whoever asked has hung up meanwhile. What cannot be given back now comes back when its lease is over. */
+  private async giveBack({ tenantId }: Wish, runs: readonly AgentRun[]): Promise<AgentRun[]> {
+    const givenBack = runs.map(({ id, execId }) => this.agents.letGo({ tenantId, id, execId }));
+    const failed = (await Promise.allSettled(givenBack)).filter(({ status }) => status === 'rejected');
+    if (failed.length > 0) this.platform.log.warn({ runs: failed.length }, 'an agent that hung up keeps its lease');
+    return [];
   }
 
   private wait(ms: number, gone: AbortSignal): { woken: Promise<void>; wake: () => void } {

@@ -2,6 +2,9 @@ import { AnyField } from '../http/field.js';
 import { ExecutionRequest } from './execution.request.js';
 
 export class HeartbeatRequest extends ExecutionRequest {
-  @AnyField({ description: 'Any JSON: shown as the run’s `progress`.', example: { percent: 40 } })
+  @AnyField({
+    description: 'Any JSON of up to 16 KiB, shown as the run’s `progress`; left out, the last one stays.',
+    example: { percent: 40 },
+  })
   progress?: unknown;
 }

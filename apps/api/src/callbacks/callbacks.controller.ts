@@ -4,11 +4,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { redactTokenIn } from '#domain';
 import { ReceiveCallback } from '#pipeline';
 import { RunIdPipe } from '../http/id.pipe.js';
+import { progressIn } from '../http/progress.js';
 import { bearerToken } from './bearer-token.js';
 import { CallbackPost, CallbackPut } from './callback-endpoint.js';
 import { CallbackBody, saidIn } from './callback.request.js';
 import { CallbackAnswerView, HeartbeatAnswerView } from './callback.view.js';
-import { HeartbeatRequest, progressIn } from './heartbeat.request.js';
+import { HeartbeatRequest } from './heartbeat.request.js';
 
 const ABOUT = {
   summary: 'Close an attempt of an ASYNC run',
@@ -54,7 +55,7 @@ export class CallbacksController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<HeartbeatAnswerView> {
     const token = bearerToken(request);
-    const progress = progressIn(token === null ? body : redactTokenIn(body, token));
+    const progress = progressIn((token === null ? body : redactTokenIn(body, token)).progress);
     const { isOver, status, ...deadlines } = await this.callbacks.beat({ runId: id, token }, progress);
     const late = isOver && status !== 'CANCELED';
     if (late) void reply.status(202);

@@ -1,7 +1,4 @@
-import { InvalidInput } from '#domain';
 import { AnyField } from '../http/field.js';
-
-const MOST_PROGRESS = 16_384;
 
 export class HeartbeatRequest {
   static readonly mayBeEmpty = true;
@@ -11,11 +8,4 @@ export class HeartbeatRequest {
     example: { done: 40 },
   })
   progress?: unknown;
-}
-
-/** Throws InvalidInput. */
-export function progressIn({ progress }: HeartbeatRequest): unknown {
-  if (progress === undefined || progress === null) return undefined;
-  if (Buffer.byteLength(JSON.stringify(progress)) <= MOST_PROGRESS) return progress;
-  throw new InvalidInput([{ field: 'progress', message: `must be at most ${MOST_PROGRESS} bytes of JSON` }]);
 }

@@ -1,6 +1,6 @@
-import type { Executor, LogMode, NotifyTargets, RetryPolicy, RunStatus } from '#domain';
+import type { Executor, LogMode, NotifyTargets, RetryPolicy, RunStatus, RunTrigger } from '#domain';
 import type { Database } from '../client.js';
-import { AGENT_EXECUTION, KEEP_AGENT_LEASE } from '../sql/claim-agent-runs.js';
+import { AGENT_EXECUTION, ALLOW_ANOTHER_ATTEMPT, KEEP_AGENT_LEASE } from '../sql/claim-agent-runs.js';
 import { fromJson, sqlTime } from '../sql-time.js';
 import { Sql } from '../sql.js';
 
@@ -16,6 +16,8 @@ export interface AgentExecution {
   maxAttempts: number;
   node: string | null;
   priority: number;
+  trigger: RunTrigger;
+  scheduledTime: number;
   startedAt: number;
   /** Until when a sign of life is due; null when it is over. */
   leaseUntil: number | null;
@@ -38,6 +40,8 @@ interface ExecutionRow {
   max_attempts: number;
   node: string | null;
   priority: number;
+  trigger: RunTrigger;
+  scheduled_time: Date;
   started_at: Date | null;
   wake_at: Date | null;
   deadline_at: Date | null;
@@ -76,6 +80,11 @@ export async function keepAgentLease(database: Database, sign: SignOfLife): Prom
   return kept > 0;
 }
 
+/** Before an attempt that nobody has worked on is closed: should that fail, the end of its lease finds another one left. */
+export async function allowAnotherAttempt(database: Database, id: string, execId: string): Promise<boolean> {
+  return (await Sql.on(database).run(ALLOW_ANOTHER_ATTEMPT, id, execId)) > 0;
+}
+
 function toExecution(row: ExecutionRow): AgentExecution {
   return {
     id: row.id,
@@ -88,6 +97,8 @@ function toExecution(row: ExecutionRow): AgentExecution {
     maxAttempts: row.max_attempts,
     node: row.node,
     priority: row.priority,
+    trigger: row.trigger,
+    scheduledTime: row.scheduled_time.getTime(),
     startedAt: attemptStart(row),
     leaseUntil: row.wake_at?.getTime() ?? null,
     errorCode: row.error_code,

@@ -3,7 +3,7 @@ import type { RunTrigger } from '#domain';
 import type { Database } from '../client.js';
 import { setAlarms } from '../runs/set-alarms.js';
 import { DROP_OFFERS, type OfferFilter, takeOffers } from '../sql/agent-runs.js';
-import { CLAIM_AGENT_RUNS, READ_AGENT_RUNS } from '../sql/claim-agent-runs.js';
+import { CLAIM_AGENT_RUNS, OPEN_AGENT_RUNS, READ_AGENT_RUNS } from '../sql/claim-agent-runs.js';
 import { sqlTime } from '../sql-time.js';
 import { onlyMySql, type Sql } from '../sql.js';
 import { inSqlTransaction } from '../transaction.js';
@@ -12,6 +12,8 @@ export interface AgentClaim extends OfferFilter {
   tenantId: string;
   agent: string;
   limit: number;
+  /** How many to look at for them: more than that where many have turned out to be of no use. */
+  look: number;
   now: number;
   /** How long an agent may be silent where the task does not say. */
   leaseSeconds: number;
@@ -56,8 +58,8 @@ interface AgentRow {
 }
 
 export interface AgentClaims {
-  /** How many were taken from those that are available, for whatever they turned out to be. */
-  taken: number;
+  /** How many were looked at, for whatever they turned out to be. */
+  seen: number;
   runs: AgentRun[];
   /** Those that cannot be handed out: cancelled, taken, or too late to start. */
   left: string[];
@@ -66,9 +68,10 @@ export interface AgentClaims {
 /** Hands runs to an agent, each to one only. What is no longer to be executed is forgotten. */
 export function claimAgentRuns(database: Database, claim: AgentClaim): Promise<AgentClaims> {
   return inSqlTransaction(database, async (sql) => {
-    const { statement, values } = takeOffers(claim, [claim.tenantId, sqlTime(claim.now)], claim.limit);
-    const order = (await sql.rows<{ run_id: string }>(statement, ...values)).map((row) => row.run_id);
-    if (order.length === 0) return { taken: 0, runs: [], left: [] };
+    const { statement, values } = takeOffers(claim, [claim.tenantId, sqlTime(claim.now)], claim.look);
+    const seen = (await sql.rows<{ run_id: string }>(statement, ...values)).map((row) => row.run_id);
+    if (seen.length === 0) return { seen: 0, runs: [], left: [] };
+    const order = await withoutSpare(sql, seen, claim);
     const rows = new Map((await take(sql, order, claim)).map((row) => [row.id, row]));
     await sql.run(DROP_OFFERS, JSON.stringify([...order].sort()));
     await setAlarms(
@@ -76,8 +79,17 @@ export function claimAgentRuns(database: Database, claim: AgentClaim): Promise<A
       [...rows.values()].map((row) => ({ runId: row.id, at: row.wake_at.getTime() })),
     );
     const runs = order.flatMap((id) => rows.get(id) ?? []).map(toAgentRun);
-    return { taken: order.length, runs, left: order.filter((id) => !rows.has(id)) };
+    return { seen: seen.length, runs, left: order.filter((id) => !rows.has(id)) };
   });
+}
+
+/** Those that are wanted, and those that are of no use to anybody. The others stay where they are. */
+async function withoutSpare(sql: Sql, seen: string[], { limit, look, now }: AgentClaim): Promise<string[]> {
+  if (look <= limit) return seen;
+  const rows = await sql.rows<{ id: string }>(OPEN_AGENT_RUNS, JSON.stringify(seen), sqlTime(now));
+  const open = new Set(rows.map((row) => row.id));
+  const spare = new Set(seen.filter((id) => open.has(id)).slice(limit));
+  return seen.filter((id) => !spare.has(id));
 }
 
 async function take(sql: Sql, ids: readonly string[], { agent, now, leaseSeconds }: AgentClaim): Promise<AgentRow[]> {

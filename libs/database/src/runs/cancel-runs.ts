@@ -1,4 +1,5 @@
-import { firstIdAfterHotOnes, type RunStatus } from '#domain';
+import { type Executor, firstIdAfterHotOnes, type RunStatus } from '#domain';
+import { withdrawRuns } from '../agents/offer-runs.js';
 import { type NoticeToSend, toSend, writeNoticesOf } from '../outbox/write-notices.js';
 import { CANCEL_ATTEMPTS, CANCEL_RUNS, FIND_UNFINISHED_RUNS, HOLD_UNFINISHED_RUNS } from '../sql/cancel-runs.js';
 import { sqlTime } from '../sql-time.js';
@@ -21,6 +22,8 @@ export interface UnfinishedRun {
   attempt: number;
   tick_attempt: number;
   wake_at: Date | null;
+  priority: number;
+  executor: Executor;
   /** Whether its task has somebody to tell. */
   notifies: boolean | number;
 }
@@ -63,9 +66,12 @@ export async function closeCanceled(
   if (runs.some((run) => run.status === 'RUNNING' || run.status === 'WAITING_CALLBACK'))
     await sql.run(CANCEL_ATTEMPTS, json);
   await sql.run(CANCEL_RUNS, json);
+  await withdrawRuns(sql, runs.filter(isWaiting));
   const told = runs.filter((run) => Boolean(run.notifies)).map((run) => endingOf(run, reasonOf(run), now));
   return (await writeNoticesOf(sql, told)).map((row) => toSend(row, now));
 }
+
+const isWaiting = ({ status }: UnfinishedRun): boolean => status === 'SCHEDULED' || status === 'RETRYING';
 
 const endingOf = (run: UnfinishedRun, reason: CancelReason, now: number) => ({
   ...{ runId: run.id, taskId: run.task_id, status: 'CANCELED' as const, attempt: run.attempt, httpStatus: null },

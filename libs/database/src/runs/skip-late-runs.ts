@@ -1,4 +1,5 @@
-import type { AlertRules } from '#domain';
+import type { AlertRules, Executor } from '#domain';
+import { withdrawRuns } from '../agents/offer-runs.js';
 import type { Database } from '../client.js';
 import { writeAlerts } from '../outbox/write-alerts.js';
 import { FIND_LATE_RUNS, LATE_IN_LINE, LOCK_LATE_RUNS, SKIP_LATE_RUNS } from '../sql/late-runs.js';
@@ -17,6 +18,8 @@ interface LateRow {
   id: string;
   task_id: bigint;
   tenant_id: string;
+  /** Known of those that do not wait in line. */
+  executor?: Executor;
 }
 
 /**
@@ -55,6 +58,7 @@ async function skipHeld(sql: Sql, tasks: LockedTask[], found: LateRow[], now: nu
   const late = [...scheduled, ...queued];
   if (late.length === 0) return { late, released: [] };
   await sql.run(SKIP_LATE_RUNS, JSON.stringify(late.map((row) => row.id).sort()), sqlTime(now));
+  await withdrawRuns(sql, scheduled);
   const leaving = leavingOf([
     ...scheduled.map(({ task_id: taskId }) => ({ taskId, slot: true, place: false })),
     ...queued.map(({ task_id: taskId }) => ({ taskId, slot: false, place: true })),

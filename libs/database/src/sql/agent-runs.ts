@@ -2,23 +2,45 @@ import type { Statement } from '../sql.js';
 
 const text = (size: number) => `varchar(${size}) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`;
 
-/**
- * Makes runs available to agents; those that are to be executed, are an agent's, and are not available already.
- * in: JSON array of {id, at}
- * out: how many there are now that were not before
- */
 const offered = 'r.id, r.tenant_id, r.category, r.task_name, r.creator, 9 - r.priority, v.at';
 const open = "r.status IN ('SCHEDULED', 'RETRYING') AND r.wake_at IS NOT NULL AND t.executor = 'AGENT'";
 const columns = 'run_id, tenant_id, category, task_name, creator, place, available_at';
 
-export const OFFER_RUNS: Statement = {
-  postgresql: `INSERT INTO agent_runs (${columns})
-    SELECT ${offered} FROM json_to_recordset($1::json) AS v(id varchar(64), at timestamp)
-    JOIN task_runs r ON r.id = v.id JOIN tasks t ON t.id = r.task_id WHERE ${open} ON CONFLICT DO NOTHING`,
-  mysql: `INSERT IGNORE INTO agent_runs (${columns})
-    SELECT ${offered} FROM JSON_TABLE(?, '$[*]' COLUMNS (id ${text(64)} PATH '$.id', at datetime(3) PATH '$.at')) AS v
+const rows = {
+  postgresql: `SELECT ${offered} FROM json_to_recordset($1::json) AS v(id varchar(64), at timestamp)
+    JOIN task_runs r ON r.id = v.id JOIN tasks t ON t.id = r.task_id WHERE ${open}`,
+  mysql: `SELECT ${offered} FROM JSON_TABLE(?, '$[*]' COLUMNS (id ${text(64)} PATH '$.id', at datetime(3) PATH '$.at')) AS v
     STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.id
     STRAIGHT_JOIN tasks t FORCE INDEX (PRIMARY) ON t.id = r.task_id WHERE ${open}`,
+};
+
+/**
+ * Makes runs available to agents from a moment on; those that are to be executed, and are an agent's. A row that is left of an
+ * earlier attempt counts no more: its moment has passed already.
+ * in: JSON array of {id, at}
+ */
+export const OFFER_RUNS: Statement = {
+  postgresql: `INSERT INTO agent_runs (${columns}) ${rows.postgresql}
+    ON CONFLICT (run_id) DO UPDATE SET available_at = excluded.available_at`,
+  mysql: `INSERT INTO agent_runs (${columns}) ${rows.mysql} ON DUPLICATE KEY UPDATE available_at = VALUES(available_at)`,
+};
+
+/** The same for those that are not available already; the others keep their place. out: how many there were not before */
+export const OFFER_LOST_RUNS: Statement = {
+  postgresql: `INSERT INTO agent_runs (${columns}) ${rows.postgresql} ON CONFLICT DO NOTHING`,
+  mysql: `INSERT IGNORE INTO agent_runs (${columns}) ${rows.mysql}`,
+};
+
+/**
+ * Rows of runs the caller holds.
+ * in: JSON array of run ids
+ * locks: the rows, skipping those others hold: whoever has one waits for our run, finds it closed, and drops the row
+ */
+export const HOLD_OFFERS: Statement = {
+  postgresql: `SELECT run_id, available_at FROM agent_runs WHERE run_id IN (SELECT value FROM json_array_elements_text($1::json))
+    FOR UPDATE SKIP LOCKED`,
+  mysql: `SELECT a.run_id, a.available_at FROM JSON_TABLE(?, '$[*]' COLUMNS (id ${text(64)} PATH '$')) AS v
+    STRAIGHT_JOIN agent_runs a FORCE INDEX (PRIMARY) ON a.run_id = v.id FOR UPDATE SKIP LOCKED`,
 };
 
 /** in: JSON array of run ids. The caller holds the rows. */
@@ -55,7 +77,7 @@ export function takeOffers(
   ].filter(Boolean);
   const where = `WHERE tenant_id = $1 AND available_at <= $2 ${narrowed.join(' ')}
     ORDER BY place, available_at, run_id LIMIT $${values.push(limit)} FOR UPDATE SKIP LOCKED`;
-  const index = categories?.length === 1 ? 'agent_runs_category_idx' : 'agent_runs_order_idx';
+  const index = indexFor(categories, types);
   return {
     statement: {
       postgresql: `SELECT run_id FROM agent_runs ${where}`,
@@ -63,4 +85,10 @@ export function takeOffers(
     },
     values,
   };
+}
+
+/** One name at most keeps the order of the index; with several, the order is walked through. */
+function indexFor(categories?: readonly string[], types?: readonly string[]): string {
+  if (types?.length === 1) return 'agent_runs_type_idx';
+  return categories?.length === 1 ? 'agent_runs_category_idx' : 'agent_runs_order_idx';
 }

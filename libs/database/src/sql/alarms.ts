@@ -67,3 +67,12 @@ export const WAKE_SOONER: Statement = {
       at datetime(3) PATH '$.at')) AS v STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.id AND r.wake_at > v.at
     SET r.wake_at = v.at WHERE r.status IN ('SCHEDULED', 'RETRYING')`,
 };
+
+/** Has runs that wait for their attempt looked at then, sooner or later than before. The caller holds them. in: JSON array of {id, at} */
+export const DUE_ANEW: Statement = {
+  postgresql: `UPDATE task_runs r SET wake_at = v.at FROM json_to_recordset($1::json) AS v(id varchar(64), at timestamp)
+    WHERE r.id = v.id AND r.status IN ('SCHEDULED', 'RETRYING') AND r.wake_at IS NOT NULL`,
+  mysql: `UPDATE JSON_TABLE(?, '$[*]' COLUMNS (id varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.id',
+      at datetime(3) PATH '$.at')) AS v STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.id AND r.wake_at IS NOT NULL
+    SET r.wake_at = v.at WHERE r.status IN ('SCHEDULED', 'RETRYING')`,
+};

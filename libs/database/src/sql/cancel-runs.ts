@@ -10,7 +10,8 @@ const unfinished = "r.status IN ('SCHEDULED', 'QUEUED', 'RUNNING', 'WAITING_CALL
  * in: JSON array of run ids, ascending
  * locks: the run rows, in that order; the caller holds their tasks' state rows
  */
-const columns = `r.id, r.task_id, r.status, r.exec_id, r.attempt, r.tick_attempt, r.wake_at,
+const columns = `r.id, r.task_id, r.status, r.exec_id, r.attempt, r.tick_attempt, r.wake_at, r.priority,
+  (SELECT t.executor FROM tasks t WHERE t.id = r.task_id) AS executor,
   (SELECT t.notify IS NOT NULL FROM tasks t WHERE t.id = r.task_id) AS notifies`;
 
 export const HOLD_UNFINISHED_RUNS: Statement = {

@@ -32,6 +32,15 @@ export const CLAIM_AGENT_RUNS: Statement = {
     WHERE ${claimable('?')}`,
 };
 
+/** Which of the runs an agent may have. in: JSON array of run ids, now */
+const ids = `JSON_TABLE(?, '$[*]' COLUMNS (id ${text(64)} PATH '$')) AS v`;
+export const OPEN_AGENT_RUNS: Statement = {
+  postgresql: `SELECT r.id FROM json_array_elements_text($1::json) AS v(id) JOIN task_runs r ON r.id = v.id
+    JOIN tasks t ON t.id = r.task_id WHERE ${claimable('$2::timestamp')}`,
+  mysql: `SELECT r.id FROM ${ids} STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.id
+    STRAIGHT_JOIN tasks t FORCE INDEX (PRIMARY) ON t.id = r.task_id WHERE ${claimable('?')}`,
+};
+
 /** MySQL has no RETURNING. in: the same JSON array */
 export const READ_AGENT_RUNS = `SELECT ${out} FROM ${executions}
   STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.id AND r.exec_id = v.exec_id WHERE r.status = 'RUNNING'`;
@@ -52,9 +61,19 @@ export const KEEP_AGENT_LEASE: Statement = {
     WHERE r.id = ? AND r.tenant_id = ? AND r.exec_id = ? AND r.status = 'RUNNING'`,
 };
 
+/**
+ * An attempt that never reached its agent does not count: the run is allowed one more.
+ * in: run id, exec_id
+ */
+export const ALLOW_ANOTHER_ATTEMPT: Statement = {
+  postgresql:
+    "UPDATE task_runs SET max_attempts = max_attempts + 1 WHERE id = $1 AND exec_id = $2 AND status = 'RUNNING'",
+  mysql: "UPDATE task_runs SET max_attempts = max_attempts + 1 WHERE id = ? AND exec_id = ? AND status = 'RUNNING'",
+};
+
 /** An agent's run and what closing it needs to know of its task. in: run id, tenant */
 const execution = `SELECT r.id, r.tenant_id, r.task_id, r.status, r.exec_id, r.attempt, r.tick_attempt, r.max_attempts, r.node,
-    r.priority, r.started_at, r.wake_at, r.deadline_at, r.error_code, ${limit} AS timeout_seconds,
+    r.priority, r.trigger, r.scheduled_time, r.started_at, r.wake_at, r.deadline_at, r.error_code, ${limit} AS timeout_seconds,
     t.executor, t.retry_policy_json, t.need_manual, t.log_mode, t.notify
   FROM task_runs r JOIN tasks t ON t.id = r.task_id`;
 

@@ -10,9 +10,11 @@ const out = `r.id, r.tenant_id, r.task_id, r.task_name, r.trigger, r.scheduled_t
   r.priority, r.attempt_timeout_seconds, r.payload, r.trace_id, t.version AS task_version`;
 /**
  * Lateness is about the first start: what has started once may go on whenever it is due again. A run without `wake_at` is
- * cold: whoever tells of it is wrong.
+ * cold: whoever tells of it is wrong. What became an agent's after it was dispatched waits where agents look.
  */
-const claimable = (now: string) => `r.status IN ('SCHEDULED', 'RETRYING') AND r.wake_at IS NOT NULL
+const claimable = (
+  now: string,
+) => `r.status IN ('SCHEDULED', 'RETRYING') AND r.wake_at IS NOT NULL AND t.executor <> 'AGENT'
       AND (r.start_before IS NULL OR r.start_before >= ${now} OR r.attempt > 0)`;
 
 export const CLAIM_RUNS: Statement = {
@@ -23,6 +25,7 @@ export const CLAIM_RUNS: Statement = {
     RETURNING ${out}`,
   mysql: `UPDATE JSON_TABLE(?, '$[*]' COLUMNS (id varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.id',
       exec_id varchar(36) PATH '$.exec_id')) AS v STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.id
+      STRAIGHT_JOIN tasks t FORCE INDEX (PRIMARY) ON t.id = r.task_id
     SET r.status = 'RUNNING', r.exec_id = v.exec_id, r.node = ?, r.attempt = r.attempt + 1,
       r.started_at = coalesce(r.started_at, ?), r.wake_at = ?
     WHERE ${claimable('?')}`,

@@ -2,6 +2,7 @@ import type { Statement } from '../sql.js';
 
 /** Never started, and by now too late to. Cold runs are judged when they are admitted. */
 const late = (now: string) => `r.start_before < ${now} AND r.attempt = 0`;
+const columns = 'r.id, r.task_id, r.tenant_id, (SELECT t.executor FROM tasks t WHERE t.id = r.task_id) AS executor';
 const ids = `JSON_TABLE(?, '$[*]' COLUMNS (id varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS v`;
 
 /**
@@ -10,9 +11,9 @@ const ids = `JSON_TABLE(?, '$[*]' COLUMNS (id varchar(64) CHARACTER SET utf8mb4 
  * locks: none; what it says is asked again under the lock of their tasks
  */
 export const FIND_LATE_RUNS: Statement = {
-  postgresql: `SELECT r.id, r.task_id, r.tenant_id FROM json_array_elements_text($1::json) AS v(id) JOIN task_runs r ON r.id = v.id
+  postgresql: `SELECT ${columns} FROM json_array_elements_text($1::json) AS v(id) JOIN task_runs r ON r.id = v.id
     WHERE r.status = 'SCHEDULED' AND r.wake_at IS NOT NULL AND ${late('$2')}`,
-  mysql: `SELECT r.id, r.task_id, r.tenant_id FROM ${ids} STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.id
+  mysql: `SELECT ${columns} FROM ${ids} STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.id
     WHERE r.status = 'SCHEDULED' AND r.wake_at IS NOT NULL AND ${late('?')}`,
 };
 

@@ -3,6 +3,7 @@ import type { Database, Session } from '../client.js';
 import type { Clock } from '../clock.js';
 import { faultOf } from '../errors.js';
 import { freeSlots, lockTasks, type ReleasedRun } from '../runs/free-slots.js';
+import { redirectRuns } from '../runs/redirect-runs.js';
 import { Sql } from '../sql.js';
 import { inTransaction } from '../transaction.js';
 import { findTask } from './find-task.js';
@@ -18,7 +19,7 @@ export interface TaskChange {
   task: TaskDefinition;
 }
 
-/** The task as it is now, and the runs that need no longer wait for a slot: the caller tells the queue of them. */
+/** The task as it is now, and the runs that need no longer wait for a slot, or have another executor now: the caller tells the queue of them. */
 export interface ChangedTask {
   task: StoredTask;
   released: ReleasedRun[];
@@ -57,9 +58,16 @@ async function replaceLocked(
   });
   if (before.tags.join('\n') !== task.tags.join('\n')) await replaceTags(session, tenantId, id, task.tags);
   const sql = Sql.on(database, session);
+  const redirected = await redirect(sql, before, task, now.getTime());
   const waiting = before.row.queuedRuns > 0;
   const released = waiting ? await freeSlots(sql, await lockTasks(sql, [id]), new Map(), now.getTime()) : [];
-  return { task: (await findTask(session, tenantId, id)) as StoredTask, released };
+  return { task: (await findTask(session, tenantId, id)) as StoredTask, released: [...redirected, ...released] };
+}
+
+/** Runs that wait for their attempt go to whoever carries them out from now on. */
+async function redirect(sql: Sql, { row }: StoredTask, { executor: to }: TaskDefinition, now: number) {
+  const count = row.activeRuns + row.queuedRuns;
+  return row.executor === to || count === 0 ? [] : redirectRuns(sql, { taskId: row.id, count, to, now });
 }
 
 async function replaceTags(session: Session, tenantId: string, taskId: bigint, tags: string[]): Promise<void> {

@@ -1,5 +1,6 @@
 import type { AgentExecution, Settlement } from '#database';
 import { type AgentReport, agentVerdict, closeExecution, type LogMode } from '#domain';
+import { latenessOf } from '../settle/lateness-of.js';
 import { plain } from '../settle/plain.js';
 
 const OUTCOMES = { complete: 'SUCCESS', fail: 'FAILED' } as const;
@@ -24,6 +25,18 @@ export function agentSettlement(run: AgentExecution, report: AgentReport, now: n
     request: { agent: run.node },
     response: bodies ? recordOf(report) : null,
     notify: run.notify,
+    lateMs: latenessOf(run, run.startedAt),
+  };
+}
+
+/** The agent hung up before it was told of the run: it is somebody else's at once. */
+export function notHandedOut(run: AgentExecution, now: number): Settlement {
+  return {
+    ...identityOf(run),
+    ...{ status: 'RETRYING', outcome: 'LOST', startedAt: run.startedAt, finishedAt: now, dueAgainAt: now },
+    ...{ httpStatus: null, result: null, request: { agent: run.node }, response: null, notify: run.notify },
+    errorCode: 'AGENT_GONE',
+    errorInfo: `agent ${run.node ?? ''} hung up before it was given attempt ${run.attempt}`,
   };
 }
 

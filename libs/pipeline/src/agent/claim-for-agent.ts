@@ -1,11 +1,11 @@
-import { type AgentClaim, type AgentRun, claimAgentRuns, type Clock, type Database } from '#database';
+import { type AgentClaim, type AgentClaims, type AgentRun, claimAgentRuns, type Clock, type Database } from '#database';
 import type { PipelineMetrics } from '../metrics/pipeline-metrics.js';
 import type { SettleGroup } from '../settle/settle-group.js';
 
-/** How often a claim looks on when all it took turned out to be of no use. */
-const ROUNDS = 20;
+/** How long a claim looks on while what it meets turns out to be of no use, and how many it then looks at at once. */
+const LOOK_ON = { ms: 2_000, runs: 200 };
 
-export type ClaimWish = Omit<AgentClaim, 'now' | 'leaseSeconds'>;
+export type ClaimWish = Omit<AgentClaim, 'now' | 'leaseSeconds' | 'look'>;
 
 /** Hands runs to agents: the same admission and policies as for calls, but whoever has time comes for them. */
 export class ClaimForAgent {
@@ -20,17 +20,30 @@ export class ClaimForAgent {
   /** As many as there are, up to the limit. */
   async claim(wish: ClaimWish): Promise<AgentRun[]> {
     const runs: AgentRun[] = [];
-    for (let round = 0; round < ROUNDS; round++) {
-      const wanted = wish.limit - runs.length;
-      const now = this.clock.now();
-      const claims = await claimAgentRuns(this.database, { ...wish, ...this.options, limit: wanted, now });
+    const end = performance.now() + LOOK_ON.ms;
+    for (let look = wish.limit; ; look = Math.max(wish.limit, LOOK_ON.runs)) {
+      const claims = await this.look(wish, wish.limit - runs.length, look).catch(unlessAny(runs));
       runs.push(...claims.runs);
-      // Those that may not start any more are closed; whatever else they are, somebody has seen to it.
-      if (claims.left.length > 0) void this.settle.skipLate(claims.left);
-      if (claims.taken < wanted || runs.length === wish.limit) break;
+      if (claims.seen < look || runs.length === wish.limit || performance.now() >= end) break;
     }
     for (const run of runs) this.metrics.sent(run, this.clock.now());
     this.metrics.claimedByAgent(runs.length);
     return runs;
   }
+
+  private async look(wish: ClaimWish, limit: number, look: number): Promise<AgentClaims> {
+    const claim = { ...wish, ...this.options, limit, look, now: this.clock.now() };
+    const claims = await claimAgentRuns(this.database, claim);
+    // Those that may not start any more are closed; whatever else they are, somebody has seen to it.
+    if (claims.left.length > 0) void this.settle.skipLate(claims.left);
+    return claims;
+  }
 }
+
+/** What was claimed before something went wrong is the agent's already. */
+const unlessAny =
+  (runs: readonly AgentRun[]) =>
+  (error: unknown): AgentClaims => {
+    if (runs.length === 0) throw error;
+    return { seen: 0, runs: [], left: [] };
+  };

@@ -1,4 +1,4 @@
-import { type Clock, type Database, offerRuns, Sql } from '#database';
+import { type Clock, type Database, offerLostRuns, Sql } from '#database';
 import type { Executor } from '#domain';
 import type { EnqueueRuns } from '../enqueue/enqueue-runs.js';
 import type { PipelineMetrics } from '../metrics/pipeline-metrics.js';
@@ -17,7 +17,7 @@ export class Elsewhere {
     const dueAt = this.clock.now();
     const runs = ids.map((id) => ({ id, priority, dueAt, executor }));
     this.metrics.handedOn('executor', runs.length);
-    if (executor === 'AGENT') await offerRuns(Sql.on(this.database), runs);
+    if (executor === 'AGENT') await offerLostRuns(Sql.on(this.database), runs);
     await this.enqueue.add(runs);
   }
 }

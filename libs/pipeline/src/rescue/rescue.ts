@@ -2,7 +2,7 @@ import {
   type Clock,
   type Database,
   type OverdueRun,
-  offerRuns,
+  offerLostRuns,
   type Settlement,
   type SettleReport,
   settleRuns,
@@ -118,7 +118,7 @@ export class Rescue {
   /** Runs wait where agents look for them; what got lost there is put there again. Gives their number. */
   private async offerAgain(runs: OverdueRun[], now: number): Promise<number> {
     if (runs.length === 0) return 0;
-    const offered = await offerRuns(
+    const offered = await offerLostRuns(
       Sql.on(this.database),
       runs.map((run) => ({ ...run, dueAt: now })),
     );

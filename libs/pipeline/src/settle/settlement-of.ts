@@ -3,6 +3,7 @@ import { type CallOutcome, closeExecution, isShallow, type LogMode, redactHeader
 import type { TargetCall } from '#outbound';
 import type { FinishedExecution } from '../execute/execution.js';
 import { commandRecord } from './command-record.js';
+import { latenessOf } from './lateness-of.js';
 import { plain } from './plain.js';
 
 /** What an execution writes into its run and its attempt. `random` is a number in [0, 1). */
@@ -30,7 +31,7 @@ export function settlementOf(execution: FinishedExecution, node: string, random:
     startsAsync: execution.isAsync,
     executor: execution.command && 'SHELL',
     notify: execution.notify,
-    lateMs: latenessOf(execution),
+    lateMs: latenessOf(run, execution.startedAt),
     ...recordOf(execution),
   };
 }
@@ -52,11 +53,6 @@ type Kept = 'withoutAttempt' | 'result' | 'request' | 'response';
 
 export function keepsBodies(logMode: LogMode, isSuccess: boolean): boolean {
   return logMode === 'trans_log' || (logMode === 'none' && !isSuccess);
-}
-
-/** Only of a tick that was admitted on time, and of its first start: all others are late by intent. */
-function latenessOf({ run, startedAt }: FinishedExecution): number | undefined {
-  return run.trigger === 'CRON' && run.attempt === 1 ? startedAt - run.scheduledTime : undefined;
 }
 
 const OUTCOMES = {
