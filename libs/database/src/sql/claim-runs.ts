@@ -5,27 +5,26 @@ import type { Statement } from '../sql.js';
  * or that was cancelled meanwhile, or that may not start any more, is simply not among the rows that come back.
  * in: JSON array of {id, exec_id}, node, now, end of the lease, now
  * out: the runs taken, with the version of their task
+ * What became an agent's after it was dispatched waits where agents look. Only PostgreSQL sees that here: on MySQL the tasks would be
+ * locked by it, and so stand in the way of the tick; what is taken there all the same is tried again, by whoever it belongs to.
  */
 const out = `r.id, r.tenant_id, r.task_id, r.task_name, r.trigger, r.scheduled_time, r.attempt, r.tick_attempt, r.exec_id, r.max_attempts,
   r.priority, r.attempt_timeout_seconds, r.payload, r.trace_id, t.version AS task_version`;
 /**
  * Lateness is about the first start: what has started once may go on whenever it is due again. A run without `wake_at` is
- * cold: whoever tells of it is wrong. What became an agent's after it was dispatched waits where agents look.
+ * cold: whoever tells of it is wrong.
  */
-const claimable = (
-  now: string,
-) => `r.status IN ('SCHEDULED', 'RETRYING') AND r.wake_at IS NOT NULL AND t.executor <> 'AGENT'
+const claimable = (now: string) => `r.status IN ('SCHEDULED', 'RETRYING') AND r.wake_at IS NOT NULL
       AND (r.start_before IS NULL OR r.start_before >= ${now} OR r.attempt > 0)`;
 
 export const CLAIM_RUNS: Statement = {
   postgresql: `UPDATE task_runs r SET status = 'RUNNING', exec_id = v.exec_id, node = $2, attempt = r.attempt + 1,
       started_at = coalesce(r.started_at, $3), wake_at = $4
     FROM json_to_recordset($1::json) AS v(id varchar(64), exec_id varchar(36)), tasks t
-    WHERE r.id = v.id AND ${claimable('$5')} AND t.id = r.task_id
+    WHERE r.id = v.id AND ${claimable('$5')} AND t.id = r.task_id AND t.executor <> 'AGENT'
     RETURNING ${out}`,
   mysql: `UPDATE JSON_TABLE(?, '$[*]' COLUMNS (id varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.id',
       exec_id varchar(36) PATH '$.exec_id')) AS v STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.id
-      STRAIGHT_JOIN tasks t FORCE INDEX (PRIMARY) ON t.id = r.task_id
     SET r.status = 'RUNNING', r.exec_id = v.exec_id, r.node = ?, r.attempt = r.attempt + 1,
       r.started_at = coalesce(r.started_at, ?), r.wake_at = ?
     WHERE ${claimable('?')}`,

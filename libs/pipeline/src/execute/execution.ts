@@ -1,8 +1,9 @@
-import type { ClaimedRun, Clock } from '#database';
+import type { ClaimedRun, Clock, TaskDefinition } from '#database';
 import {
   type CallOutcome,
   classifyCommand,
   classifyResponse,
+  type Executor,
   type LogMode,
   NO_RETRIES,
   type NotifyTargets,
@@ -35,6 +36,8 @@ export interface FinishedExecution {
   outcome: CallOutcome | null;
   /** It only started the work: a callback closes the run. */
   isAsync?: boolean;
+  /** Whose the next attempt is, where that is not a call. */
+  executor?: Executor;
   /** Set where a command was run instead of a call made. */
   command?: CommandRun;
 }
@@ -59,9 +62,7 @@ export class Execution {
     if (!definition) return this.refuse(run, startedAt, 'TASK_GONE', 'the task was deleted before its run started');
     const { executor, execType } = definition.task;
     if (executor === 'SHELL' && this.shell) return this.runCommand(this.shell, definition, run, startedAt, abortable);
-    if (executor !== 'HTTP') {
-      return this.refuse(run, startedAt, 'UNSUPPORTED', unsupported(executor));
-    }
+    if (executor !== 'HTTP') return this.refuseForOthers(run, startedAt, definition.task);
     if (execType === 'SYNC') return this.callOrRefuse(definition, run, startedAt, abortable);
     const callback = await this.tokens.issue(run, definition.task, startedAt);
     // Not ours any more, so nobody may be called; what is settled for it changes nothing.
@@ -113,6 +114,19 @@ export class Execution {
     const times = { startedAt, finishedAt: this.clock.now() };
     const rules = { retryPolicy, needManual, logMode, notify };
     return { run, ...times, verdict: classifyCommand(outcome), ...rules, call: null, outcome: null, command };
+  }
+
+  /** The task was changed after the run had been dispatched: while attempts are left, the next one is theirs who may do it. */
+  private refuseForOthers(run: ClaimedRun, startedAt: number, task: TaskDefinition): FinishedExecution {
+    const { executor, retryPolicy, needManual } = task;
+    const refused = this.refuse(run, startedAt, 'UNSUPPORTED', unsupported(executor));
+    return {
+      ...refused,
+      retryPolicy,
+      needManual,
+      executor,
+      verdict: { ...refused.verdict, retryable: true } as Verdict,
+    };
   }
 
   private refuse(run: ClaimedRun, startedAt: number, errorCode: string, errorInfo: string): FinishedExecution {

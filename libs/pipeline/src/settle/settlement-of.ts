@@ -29,7 +29,7 @@ export function settlementOf(execution: FinishedExecution, node: string, random:
     errorCode: 'errorCode' in closing ? closing.errorCode : null,
     errorInfo: 'errorCode' in closing ? plain(closing.errorInfo) : null,
     startsAsync: execution.isAsync,
-    executor: execution.command && 'SHELL',
+    executor: execution.executor ?? (execution.command && 'SHELL'),
     notify: execution.notify,
     lateMs: latenessOf(run, execution.startedAt),
     ...recordOf(execution),
