@@ -1,4 +1,4 @@
-import type { CallbackMethod, LatePolicy, LogMode, NotifyTargets, RetryPolicy, RunStatus } from '#domain';
+import type { CallbackMethod, LatePolicy, LogMode, NotifyTargets, RetryPolicy, RunStatus, RunTrigger } from '#domain';
 import type { Database } from '../client.js';
 import { FIND_CALLBACK } from '../sql/find-callback.js';
 import { fromJson } from '../sql-time.js';
@@ -16,6 +16,8 @@ export interface CallableRun {
   tickAttempt: number;
   priority: number;
   node: string | null;
+  trigger: RunTrigger;
+  scheduledTime: number;
   deadlineAt: number | null;
   heartbeatDeadlineAt: number | null;
   callbackMethod: CallbackMethod;
@@ -49,6 +51,8 @@ interface Row {
   tick_attempt: number;
   priority: number;
   node: string | null;
+  trigger: RunTrigger;
+  scheduled_time: Date;
   deadline_at: Date | null;
   heartbeat_deadline_at: Date | null;
   callback_method: CallbackMethod;
@@ -86,6 +90,8 @@ function toRun(row: Row): Omit<CallableRun, 'id' | 'tokens'> {
     tickAttempt: row.tick_attempt,
     priority: row.priority,
     node: row.node,
+    trigger: row.trigger,
+    scheduledTime: row.scheduled_time.getTime(),
     deadlineAt: row.deadline_at?.getTime() ?? null,
     heartbeatDeadlineAt: row.heartbeat_deadline_at?.getTime() ?? null,
     callbackMethod: row.callback_method,

@@ -1,5 +1,6 @@
 import type { CallableRun, CallbackToken, SettledFrom, Settlement } from '#database';
 import { type CallbackSaid, closeExecution, verdictOfCallback } from '#domain';
+import { latenessOf } from '../settle/lateness-of.js';
 import { plain } from '../settle/plain.js';
 import { keepsBodies } from '../settle/settlement-of.js';
 
@@ -38,6 +39,7 @@ export function settlementOfCallback(
     response: null,
     withoutAttempt: isSuccess && run.logMode === 'none',
     notify: run.notify,
+    lateMs: latenessOf({ ...run, attempt: owner.attempt }, owner.startedAt),
     callback: { outcome: said.status, hash },
   };
 }
