@@ -27,8 +27,6 @@ const LOOK_AGAIN_MS = 50;
 /** Slots that come free one by one are filled together: a claim costs about the same for one run as for ten. */
 const GATHER_MS = 2;
 const GATHER_SHARE = 3;
-/** Slots that come free while a claim is on its way need not wait for its answer. */
-const CLAIMS = 2;
 
 export interface RunPoolOptions {
   node: string;
@@ -48,9 +46,7 @@ export class RunPool {
   private calling = 0;
   private settling = 0;
   private handing = 0;
-  /** Claims under way, and the runs they ask for. */
-  private claims = 0;
-  private asked = 0;
+  private claiming = false;
   private stopped = false;
   private lastFreeAt = performance.now();
   private nextLook: NodeJS.Timeout | undefined;
@@ -116,30 +112,28 @@ export class RunPool {
 
   /** Resolves when nothing is being executed, settled or handed on. */
   async drained(): Promise<void> {
-    while (this.live.size > 0 || this.claims > 0 || this.handing > 0)
+    while (this.live.size > 0 || this.claiming || this.handing > 0)
       await new Promise<void>((wake) => this.idle.push(wake));
   }
 
   private get freeSlots(): number {
     // A database that settles slowly must not let results pile up without bound.
     const { concurrency } = this.options;
-    const taken = this.calling + this.asked;
-    return Math.min(concurrency - taken, 2 * concurrency - taken - this.settling);
+    return Math.min(concurrency - this.calling, 2 * concurrency - this.calling - this.settling);
   }
 
   private claimMore(): void {
     if (this.lines.isEmpty) return;
     this.lookAgain();
-    if (this.claims >= CLAIMS) return;
+    if (this.claiming) return;
     const now = performance.now();
     if (this.freeSlots > 0) this.lastFreeAt = now;
     const picked = this.lines.pick(this.freeSlots, now);
     if (picked.length === 0) return this.review(this.freeSlots, now);
-    this.claims++;
-    this.asked += picked.length;
+    this.claiming = true;
     this.freed.clear();
     void this.claim(picked).finally(() => {
-      this.claims--;
+      this.claiming = false;
       this.wakeIdle();
       if (!this.freed.isWaiting) this.claimMore();
     });
@@ -149,7 +143,7 @@ export class RunPool {
   private lookAgain(): void {
     this.nextLook ??= setTimeout(() => {
       this.nextLook = undefined;
-      if (this.claims >= CLAIMS) this.review(0, performance.now());
+      if (this.claiming) this.review(0, performance.now());
       this.claimMore();
     }, LOOK_AGAIN_MS).unref();
   }
@@ -186,7 +180,6 @@ export class RunPool {
 
   /** From the claim on a run is ours: its slot is taken and its lease is kept. */
   private hold(picked: readonly PickedRun[], runs: readonly ClaimedRun[]): Map<ClaimedRun, PickedRun> {
-    this.asked -= picked.length;
     const byId = new Map(runs.map((run) => [run.id, run]));
     const claimed = new Map<ClaimedRun, PickedRun>();
     for (const one of picked) {
@@ -205,7 +198,6 @@ export class RunPool {
 
   /** The claim failed: the queue's job fails with it, and rescue brings the runs. */
   private giveUp(picked: readonly PickedRun[], error: Error): void {
-    this.asked -= picked.length;
     for (const { host, takenAt, job } of picked) {
       host.giveBack(takenAt);
       job?.fail(error);
