@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { StartedAttempt } from '../support/started-attempt.js';
+import { ClosedDoor } from './support/closed-door.js';
 import { Deployment } from './support/deployment.js';
 import type { FleetProcess } from './support/fleet.js';
 
@@ -56,6 +57,30 @@ describe('kill -9 of a worker with ASYNC runs', () => {
     ]);
     expect(run.late_callbacks).toHaveLength(2);
     expect(deployment.target.callsTo('/first-hangs')).toHaveLength(2);
+  });
+
+  it('between the commit of the token and the call: nothing was sent, another worker starts it', async () => {
+    const door = await ClosedDoor.build();
+    try {
+      const doomed = await startWorker();
+      const id = await trigger('', { target_url: door.url, ...RETRIES });
+      // The token is committed, and the way to the target is not free: the worker stands exactly in between.
+      const [{ tokenHash }] = await deployment.tokensOf(id);
+      await doomed.killNow();
+      expect(door.attempts).toEqual([]);
+
+      door.open();
+      await startWorker();
+      const run = await deployment.becomes(id, 'WAITING_CALLBACK');
+      expect(run).toMatchObject({ attempt: 2 });
+      expect(run.attempts[0]).toMatchObject({ attempt: 1, outcome: 'LOST', error_code: 'NODE_LOST' });
+      expect(door.attempts).toEqual(['2']);
+      const tokens = await deployment.tokensOf(id, 2);
+      expect(tokens.map(({ attempt }) => attempt)).toEqual([1, 2]);
+      expect(tokens[1].tokenHash).not.toBe(tokenHash);
+    } finally {
+      door.close();
+    }
   });
 
   it('in the middle of that call: the callback of the attempt it had started still counts', async () => {

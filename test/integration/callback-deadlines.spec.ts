@@ -1,8 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { getQueueToken } from '@nestjs/bullmq';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { checkTask, findSuspects } from '#database';
 import { Rescue } from '#pipeline';
-import { gate, openStack, type Stack, TargetStub } from '#testing';
+import { DEADLINES_QUEUE } from '#queue';
+import { eventually, gate, openStack, type Stack, TargetStub } from '#testing';
+import type { Queue } from 'bullmq';
 import { type RunningApi, startApi } from '../support/api.js';
 import { AsyncRuns } from '../support/async-runs.js';
 import { type RunningWorker, startWorker } from '../support/product.js';
@@ -22,7 +25,7 @@ describe('the deadlines of an ASYNC run', () => {
     target = await TargetStub.start();
     target.on('/async', { status: 202 });
     api = await startApi(stack);
-    // Rescue comes round once in ten minutes: what happens sooner is the watch's doing.
+    // Rescue comes round once in ten minutes: what happens sooner is the doing of the queue's delayed jobs.
     worker = await startWorker(stack, { PUBLIC_URL: api.url, RESCUE_INTERVAL_MS: '600000' });
     runs = new AsyncRuns(api, target);
   });
@@ -36,6 +39,7 @@ describe('the deadlines of an ASYNC run', () => {
 
   beforeEach(() => target.clear());
 
+  const deadlineQueue = () => api.app.get<Queue>(getQueueToken(DEADLINES_QUEUE), { strict: false });
   const client = () => api.platform.database.client;
   const taskOf = (started: StartedAttempt) => BigInt(started.runId.split('-')[1]);
   /** As if that much time had passed since the attempt began. */
@@ -86,6 +90,30 @@ describe('the deadlines of an ASYNC run', () => {
     const run = await runs.becomes(started.runId, 'TIMEOUT');
     expect(run).toMatchObject({ error_code: 'HEARTBEAT_TIMEOUT', progress: { beat: 6 } });
     expect(await started.beat()).toMatchObject({ status: 202, data: { late: true, cancel_requested: true } });
+  });
+
+  it('are one delayed job a second in the queue, however many runs wait', async () => {
+    const started = await Promise.all(Array.from({ length: 5 }, () => runs.waiting({ callback_timeout_sec: 5_000 })));
+    const details = await Promise.all(started.map(({ runId }) => runs.read(runId)));
+    const seconds = new Set(details.map(({ deadline }) => `deadline-${Math.ceil(Date.parse(deadline!) / 1000)}`));
+    const ids = await eventually(
+      async () => {
+        const found = (await deadlineQueue().getDelayed()).map((job) => job.id!);
+        return [...seconds].every((id) => found.includes(id)) ? found : undefined;
+      },
+      () => `jobs for ${[...seconds].join(', ')}`,
+    );
+    expect(ids.filter((id) => seconds.has(id))).toHaveLength(seconds.size);
+    for (const one of started) await one.say({ status: 'SUCCESS' });
+  });
+
+  it('are kept by another worker when the one that made the call is gone', async () => {
+    const started = await runs.waiting({ callback_timeout_sec: 3 });
+    const another = await startWorker(stack, { PUBLIC_URL: api.url, RESCUE_INTERVAL_MS: '600000' });
+    const gone = worker;
+    worker = another;
+    await gone.stop();
+    expect(await runs.becomes(started.runId, 'TIMEOUT')).toMatchObject({ error_code: 'CALLBACK_TIMEOUT' });
   });
 
   it('are found by rescue when nobody else watches', async () => {

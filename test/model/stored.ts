@@ -60,7 +60,8 @@ export class Stored implements Product {
     const { clock, enqueue } = this;
     const deaf = { send: () => undefined };
     this.ticker = new Tick(database, clock, enqueue, deaf, { ...TICK_SETTINGS, batchSize: 100 }, log, metrics);
-    this.rescuer = new Rescue(database, clock, enqueue, { add: () => Promise.resolve() }, log, metrics);
+    const nobody = { add: () => Promise.resolve() };
+    this.rescuer = new Rescue(database, clock, { enqueue, notices: nobody, deadlines: nobody }, log, metrics);
     this.demands = new AdmitRuns(database, clock, enqueue);
   }
 

@@ -4,12 +4,12 @@ import { isLoopback, publicUrlOf } from '#config';
 import type { Executor } from '#domain';
 import { createHttpClient, TargetClient } from '#outbound';
 import {
-  CallbackDeadlines,
   CallbackTokens,
   CancelWatch,
   DefinitionCache,
   DeliverNotice,
   Elsewhere,
+  EnqueueDeadlines,
   EnqueueNotices,
   EnqueueRuns,
   ExecuteDispatch,
@@ -26,9 +26,11 @@ import {
   RescueNotices,
   RunPool,
   SettleGroup,
+  WatchDeadlines,
 } from '#pipeline';
 import { ShellClient } from '#shell';
 import { CommandProcessor } from './command.processor.js';
+import { DeadlineProcessor } from './deadline.processor.js';
 import { NotifyProcessor } from './notify.processor.js';
 import { RunProcessor } from './run.processor.js';
 
@@ -45,6 +47,7 @@ export class ExecuteModule {
         RunProcessor,
         ...(config.shellExecutor ? [CommandProcessor] : []),
         NotifyProcessor,
+        DeadlineProcessor,
         { provide: TargetClient, useFactory: () => targetClient(platform) },
         { provide: ShellClient, useFactory: () => shellClient(platform) },
         { provide: DefinitionCache, useFactory: () => new DefinitionCache(database) },
@@ -57,18 +60,18 @@ export class ExecuteModule {
           inject: [DefinitionCache, TargetClient, ShellClient],
         },
         {
-          provide: CallbackDeadlines,
-          useFactory: (rescue: Rescue) => new CallbackDeadlines(database, clock, rescue, log),
+          provide: WatchDeadlines,
+          useFactory: (rescue: Rescue) => new WatchDeadlines(clock, rescue),
           inject: [Rescue],
         },
         {
           provide: SettleGroup,
-          useFactory: (enqueue: EnqueueRuns, notices: EnqueueNotices, deadlines: CallbackDeadlines) =>
+          useFactory: (enqueue: EnqueueRuns, notices: EnqueueNotices, deadlines: EnqueueDeadlines) =>
             new SettleGroup(database, clock, enqueue, notices, log, metrics, {
               alerts: platform.alerts,
-              onWaiting: (runs) => deadlines.watch(runs),
+              onWaiting: (runs) => void deadlines.add(runs),
             }),
-          inject: [EnqueueRuns, EnqueueNotices, CallbackDeadlines],
+          inject: [EnqueueRuns, EnqueueNotices, EnqueueDeadlines],
         },
         {
           provide: DeliverNotice,

@@ -1,18 +1,10 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { isLoopback } from '#config';
 import { TargetClient } from '#outbound';
-import {
-  CallbackDeadlines,
-  CancelWatch,
-  ExecuteDispatch,
-  LeaseKeeper,
-  type Platform,
-  RecountLoop,
-  RescueLoop,
-  RunPool,
-} from '#pipeline';
+import { CancelWatch, ExecuteDispatch, LeaseKeeper, type Platform, RecountLoop, RescueLoop, RunPool } from '#pipeline';
 import { ShellClient } from '#shell';
 import { CommandProcessor } from './command.processor.js';
+import { DeadlineProcessor } from './deadline.processor.js';
 import { NotifyProcessor } from './notify.processor.js';
 import { RunProcessor } from './run.processor.js';
 
@@ -42,7 +34,6 @@ export class Worker {
     this.app.get(CancelWatch).start();
     this.app.get(RescueLoop).start();
     this.app.get(RecountLoop).start();
-    this.app.get(CallbackDeadlines).start();
     const { config, log, node, queue } = this.platform;
     const pool = this.app.get(RunPool);
     queue.signals.listen(({ cancel }) => pool.disown(cancel));
@@ -58,9 +49,9 @@ export class Worker {
     await Promise.all([
       this.app.get(RescueLoop).stop(),
       this.app.get(RecountLoop).stop(),
-      this.app.get(CallbackDeadlines).stop(),
       this.app.get(RunProcessor).stop(Math.min(STOP_TAKING_MS, shutdownGraceMs / 2)),
       ...this.commandProcessors().map((one) => one.stop(Math.min(STOP_TAKING_MS, shutdownGraceMs / 2))),
+      this.app.get(DeadlineProcessor).stop(Math.min(STOP_TAKING_MS, shutdownGraceMs / 2)),
       this.app.get(NotifyProcessor).stop(Math.min(STOP_TAKING_MS, shutdownGraceMs / 2)),
     ]);
     const finished = await within(pool.drained(), shutdownGraceMs * (1 - HAND_BACK_SHARE));

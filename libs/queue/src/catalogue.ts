@@ -38,6 +38,23 @@ export function parseNotice(name: string, data: unknown): NoticeData {
   return { id, host };
 }
 
+export const DEADLINES_QUEUE = 'deadlines';
+
+/** Has a worker look, when that second has come, at what should have been called back by then. */
+export const DEADLINE_JOB = 'deadline';
+
+export interface DeadlineData {
+  second: number;
+}
+
+export function parseDeadline(name: string, data: unknown): DeadlineData {
+  const { second } = (data ?? {}) as Partial<DeadlineData>;
+  if (name !== DEADLINE_JOB || typeof second !== 'number') {
+    throw new TypeError(`the queue holds a job named "${name}" that is no deadline`);
+  }
+  return { second };
+}
+
 /** One execution of a run. */
 export interface ExecutionRef {
   id: string;

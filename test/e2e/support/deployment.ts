@@ -1,3 +1,4 @@
+import { openDatabase } from '#database';
 import { eventually, openStack, type RecordedCall, type Stack, TargetStub } from '#testing';
 import { FleetProcess } from './fleet.js';
 
@@ -84,6 +85,17 @@ export class Deployment {
     const isIt = (call: RecordedCall) => call.runId === runId && call.headers['x-punctual-attempt'] === String(attempt);
     const calls = await this.target.waitFor((all) => all.some(isIt), 60_000);
     return calls.find(isIt)!;
+  }
+
+  /** What the database holds of the tokens of a run's attempts, once that many are there. */
+  async tokensOf(runId: string, count = 1): Promise<{ attempt: number; tokenHash: string }[]> {
+    const database = openDatabase({ url: this.stack.databaseUrl, poolSize: 2, timeoutMs: 10_000 });
+    const query = { where: { runId }, orderBy: { attempt: 'asc' } } as const;
+    const ask = async () => {
+      const tokens = await database.client.runCallback.findMany(query);
+      return tokens.length >= count && tokens;
+    };
+    return eventually(ask, `${count} tokens of ${runId}`, 60_000).finally(() => database.close());
   }
 
   async stop(): Promise<void> {

@@ -1,8 +1,8 @@
 export { acceptStarts, type WaitingRun } from './accept-starts.js';
 export { armCallbacks, type ArmedAttempt } from './arm-callbacks.js';
+export { type AttemptStart, attemptStarts } from './attempt-starts.js';
 export { type CallableRun, type CallbackToken, findCallback } from './find-callback.js';
 export { type Heartbeat, heartbeat } from './heartbeat.js';
-export { type AttemptStart, attemptStarts, overdueCallbacks } from './overdue-callbacks.js';
 export {
   type Correction,
   correctRun,

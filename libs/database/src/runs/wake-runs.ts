@@ -1,4 +1,5 @@
 import type { Executor, NotifyTargets, RunStatus } from '#domain';
+import type { WaitingRun } from '../callbacks/accept-starts.js';
 import type { Database } from '../client.js';
 import { CLEAR_ALARMS, DUE_ALARMS, POSTPONE_WAKE, RUNS_TO_WAKE } from '../sql/alarms.js';
 import { fromJson, sqlTime } from '../sql-time.js';
@@ -31,7 +32,7 @@ export interface OverdueRun {
   seenWakeAt: number;
 }
 
-export interface RunToWake {
+interface RunToWake {
   id: string;
   task_id: bigint;
   tenant_id: string;
@@ -57,20 +58,23 @@ interface Alarm {
   run_id: string;
 }
 
+export interface Taken {
+  /** How many alarms had gone off. */
+  alarms: number;
+  overdue: OverdueRun[];
+  /** Runs that wait for a callback, and have until later. */
+  putOff: WaitingRun[];
+}
+
 /**
  * Goes through the alarms that have gone off: most belong to runs that are closed by now and are dropped; those of runs
  * that were moved on are set anew. What is left is overdue and comes back, its next look put off to `postponeTo`, so that
  * two rescuers do not take the same run, and the next one finds it if this one dies before it has acted.
  */
-export function takeOverdueRuns(
-  database: Database,
-  now: number,
-  postponeTo: number,
-  limit: number,
-): Promise<{ alarms: number; overdue: OverdueRun[] }> {
+export function takeOverdueRuns(database: Database, now: number, postponeTo: number, limit: number): Promise<Taken> {
   return inSqlTransaction(database, async (sql) => {
     const alarms = await sql.rows<Alarm>(DUE_ALARMS, sqlTime(now), limit);
-    if (alarms.length === 0) return { alarms: 0, overdue: [] };
+    if (alarms.length === 0) return { alarms: 0, overdue: [], putOff: [] };
     const runs = await sql.rows<RunToWake>(
       RUNS_TO_WAKE,
       JSON.stringify([...new Set(alarms.map((alarm) => alarm.run_id))]),
@@ -78,9 +82,16 @@ export function takeOverdueRuns(
     await sql.run(CLEAR_ALARMS, JSON.stringify(alarms.map(({ at, run_id }) => ({ at: sqlTime(at), run_id }))));
     const overdue = runs.filter((run) => run.wake_at.getTime() <= now);
     await putOff(sql, runs, overdue, now, postponeTo);
-    return { alarms: alarms.length, overdue: overdue.map((run) => toOverdueRun(run, postponeTo)) };
+    return {
+      alarms: alarms.length,
+      overdue: overdue.map((run) => toOverdueRun(run, postponeTo)),
+      putOff: runs.filter((run) => owesCallback(run) && run.wake_at.getTime() > now).map(toWaitingRun),
+    };
   });
 }
+
+const owesCallback = (run: RunToWake) => run.status === 'WAITING_CALLBACK';
+const toWaitingRun = (run: RunToWake): WaitingRun => ({ id: run.id, wakeAt: run.wake_at.getTime() });
 
 async function putOff(sql: Sql, runs: RunToWake[], overdue: RunToWake[], now: number, to: number): Promise<void> {
   await setAlarms(
@@ -94,7 +105,7 @@ async function putOff(sql: Sql, runs: RunToWake[], overdue: RunToWake[], now: nu
   await sql.run(POSTPONE_WAKE, JSON.stringify(overdue.map((run) => run.id)), sqlTime(now), sqlTime(to));
 }
 
-export function toOverdueRun(row: RunToWake, seenWakeAt: number): OverdueRun {
+function toOverdueRun(row: RunToWake, seenWakeAt: number): OverdueRun {
   return {
     id: row.id,
     taskId: row.task_id,

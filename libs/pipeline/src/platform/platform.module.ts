@@ -1,7 +1,16 @@
 import { BullModule, getQueueToken } from '@nestjs/bullmq';
 import { type DynamicModule, Module } from '@nestjs/common';
-import { COMMANDS_QUEUE, DispatchQueue, NoticeQueue, NOTICES_QUEUE, RUNS_QUEUE } from '#queue';
+import {
+  COMMANDS_QUEUE,
+  DeadlineQueue,
+  DEADLINES_QUEUE,
+  DispatchQueue,
+  NoticeQueue,
+  NOTICES_QUEUE,
+  RUNS_QUEUE,
+} from '#queue';
 import type { Queue } from 'bullmq';
+import { EnqueueDeadlines } from '../callback/enqueue-deadlines.js';
 import { EnqueueRuns } from '../enqueue/enqueue-runs.js';
 import { EnqueueNotices } from '../notify/enqueue-notices.js';
 import { RescueNotices } from '../notify/rescue-notices.js';
@@ -22,7 +31,12 @@ export class PlatformModule {
       module: PlatformModule,
       imports: [
         BullModule.forRoot({ connection: queue.connection, prefix: queue.prefix }),
-        BullModule.registerQueue({ name: RUNS_QUEUE }, { name: COMMANDS_QUEUE }, { name: NOTICES_QUEUE }),
+        BullModule.registerQueue(
+          { name: RUNS_QUEUE },
+          { name: COMMANDS_QUEUE },
+          { name: NOTICES_QUEUE },
+          { name: DEADLINES_QUEUE },
+        ),
       ],
       providers: [
         { provide: PLATFORM, useValue: platform },
@@ -51,10 +65,16 @@ export class PlatformModule {
           inject: [getQueueToken(NOTICES_QUEUE)],
         },
         {
+          provide: EnqueueDeadlines,
+          useFactory: (deadlines: Queue) =>
+            new EnqueueDeadlines(new DeadlineQueue(silenced(deadlines), queue), clock, log),
+          inject: [getQueueToken(DEADLINES_QUEUE)],
+        },
+        {
           provide: Rescue,
-          useFactory: (enqueue: EnqueueRuns, notices: EnqueueNotices) =>
-            new Rescue(database, clock, enqueue, notices, log, metrics, platform.alerts),
-          inject: [EnqueueRuns, EnqueueNotices],
+          useFactory: (enqueue: EnqueueRuns, notices: EnqueueNotices, deadlines: EnqueueDeadlines) =>
+            new Rescue(database, clock, { enqueue, notices, deadlines }, log, metrics, platform.alerts),
+          inject: [EnqueueRuns, EnqueueNotices, EnqueueDeadlines],
         },
         {
           provide: RescueNotices,
@@ -67,7 +87,17 @@ export class PlatformModule {
           inject: [EnqueueRuns],
         },
       ],
-      exports: [PLATFORM, DispatchQueue, EnqueueRuns, EnqueueNotices, Rescue, RescueNotices, Recount, BullModule],
+      exports: [
+        PLATFORM,
+        DispatchQueue,
+        EnqueueRuns,
+        EnqueueNotices,
+        EnqueueDeadlines,
+        Rescue,
+        RescueNotices,
+        Recount,
+        BullModule,
+      ],
     };
   }
 }

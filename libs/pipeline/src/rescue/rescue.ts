@@ -13,6 +13,7 @@ import {
 import { type AlertRules, LOST_AFTER_MS } from '#domain';
 import type { Logger } from 'pino';
 import { expiredLeases } from '../agent/expired-leases.js';
+import type { EnqueueDeadlines } from '../callback/enqueue-deadlines.js';
 import { expirySettlements } from '../callback/expire-callbacks.js';
 import type { EnqueueRuns } from '../enqueue/enqueue-runs.js';
 import type { EnqueueNotices } from '../notify/enqueue-notices.js';
@@ -35,6 +36,13 @@ export interface RescueReport {
   leasesExpired: number;
 }
 
+/** Where what rescue has found is told of. */
+export interface RescueQueues {
+  enqueue: EnqueueRuns;
+  notices: Pick<EnqueueNotices, 'add'>;
+  deadlines: Pick<EnqueueDeadlines, 'add'>;
+}
+
 /**
  * Looks after runs nobody has moved in time: those the queue has lost go back into it, those whose worker is gone are
  * closed or tried again. Bounded, and safe to run anywhere, twice, at once: every step is guarded.
@@ -43,8 +51,7 @@ export class Rescue {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly enqueue: EnqueueRuns,
-    private readonly notices: Pick<EnqueueNotices, 'add'>,
+    private readonly tell: RescueQueues,
     private readonly log: Logger,
     private readonly metrics: PipelineMetrics,
     private readonly alerts: AlertRules | null = null,
@@ -54,12 +61,15 @@ export class Rescue {
     const report = { enqueued: 0, nodeLost: 0, late: 0, expired: 0, leasesExpired: 0 };
     for (;;) {
       const now = this.clock.now();
-      const { alarms, overdue } = await takeOverdueRuns(this.database, now, now + LOST_AFTER_MS, MOST);
+      const { alarms, overdue, putOff } = await takeOverdueRuns(this.database, now, now + LOST_AFTER_MS, MOST);
+      await this.tell.deadlines.add(putOff);
       await this.lookAfter(overdue, now, report);
       // Most alarms belong to runs that are long closed: go on until they are through, but act on a bounded number.
       if (alarms < MOST || actedOn(report) >= MOST) break;
     }
-    if (actedOn(report) > 0) this.log.warn(report, 'rescued overdue runs');
+    // A callback that does not come in time is its sender's doing: nothing had to be rescued.
+    if (actedOn(report) > 0)
+      this.log[actedOn(report) > report.expired ? 'warn' : 'info'](report, 'rescued overdue runs');
     return report;
   }
 
@@ -70,7 +80,7 @@ export class Rescue {
     const [ofAgents, ofLostNodes] = byExecutor(
       overdue.filter((run) => run.status === 'RUNNING' && run.execId !== null),
     );
-    await this.enqueue.add(toEnqueue.map((run) => ({ ...run, dueAt: now })));
+    await this.tell.enqueue.add(toEnqueue.map((run) => ({ ...run, dueAt: now })));
     const offered = await this.offerAgain(forAgents, now);
     if (ofLostNodes.length > 0)
       await this.close(
@@ -91,13 +101,14 @@ export class Rescue {
   }
 
   private closeLate(waiting: OverdueRun[], now: number): Promise<Set<string>> {
-    const { database, enqueue, log, metrics, alerts } = this;
+    const { database, log, metrics, alerts } = this;
+    const { enqueue } = this.tell;
     const unstarted = waiting.filter((run) => run.attempt === 0).map((run) => run.id);
     return skipLate({ database, enqueue, log, metrics, alerts }, unstarted, now);
   }
 
   /** Closes those whose callback did not come in time, or has them tried again; a sign of life in this moment saves them. */
-  async expire(waiting: OverdueRun[], now: number): Promise<number> {
+  private async expire(waiting: OverdueRun[], now: number): Promise<number> {
     const settlements = await expirySettlements(this.database, waiting, now, Math.random);
     const expired = settlements.length === 0 ? 0 : await this.close(settlements, now);
     this.metrics.rescued('callback_expired', expired);
@@ -110,8 +121,8 @@ export class Rescue {
     const again = settlements.flatMap(({ runId: id, priority, executor, dueAgainAt: dueAt }) =>
       dueAt !== null && settled.has(id) ? [{ id, priority, executor, dueAt }] : [],
     );
-    await this.enqueue.add([...released, ...again]);
-    await this.notices.add(notices);
+    await this.tell.enqueue.add([...released, ...again]);
+    await this.tell.notices.add(notices);
     return settled.size;
   }
 
