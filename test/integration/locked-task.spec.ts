@@ -85,7 +85,7 @@ describe('a due task whose row somebody holds', () => {
     // One tick now, and the next in an hour.
     const HOUR = 3_600_000;
     const clock = { now: () => (looks.mock.calls.length === 0 ? HOUR - 1 : 0) };
-    const loop = new TickLoop(tick, clock, { intervalMs: HOUR }, platform.log);
+    const loop = new TickLoop(tick, clock, { intervalMs: HOUR, aheadMs: 0 }, platform.log);
     loop.start();
     try {
       await eventually(() => Promise.resolve(looks.mock.calls.length > 1), 'it has been passed over');

@@ -29,6 +29,7 @@ export { type OfferedRun, offerLostRuns, offerRuns } from './agents/offer-runs.j
 export type { OfferFilter } from './sql/agent-runs.js';
 export { claimRuns, type ClaimedRun } from './runs/claim-runs.js';
 export { rowsOfSecond, type SecondRows } from './runs/explain-facts.js';
+export { takeBack } from './runs/take-back.js';
 export { type CancelReason, executionsOf, type UnfinishedRun } from './runs/cancel-runs.js';
 export { cancelRun } from './runs/cancel-run.js';
 export { rememberReplaced, type Replacement, replaceRuns } from './runs/replace-runs.js';
@@ -46,7 +47,7 @@ export { wakeLater } from './runs/wake-later.js';
 export { wakeSooner } from './runs/wake-sooner.js';
 export { Sql } from './sql.js';
 export { advanceTasks, type TaskAdvance } from './tasks/advance-tasks.js';
-export { claimDueTasks, type DueTask } from './tasks/claim-due-tasks.js';
+export { claimDueTasks, claimTasksAhead, type DueTask } from './tasks/claim-due-tasks.js';
 export { countEnabledTasks } from './tasks/count-enabled-tasks.js';
 export { hasDueTasks } from './tasks/has-due-tasks.js';
 export { loadDefinitions, type TaskDefinition } from './tasks/load-definitions.js';

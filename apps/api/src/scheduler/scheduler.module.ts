@@ -46,7 +46,10 @@ export class SchedulerModule {
         },
         {
           provide: TickLoop,
-          useFactory: (tick: Tick) => new TickLoop(tick, clock, { intervalMs: config.pollIntervalMs }, log),
+          useFactory: (tick: Tick) => {
+            const aheadMs = options.sampling ? 0 : config.tickAheadMs;
+            return new TickLoop(tick, clock, { intervalMs: config.pollIntervalMs, aheadMs }, log);
+          },
           inject: [Tick],
         },
         {

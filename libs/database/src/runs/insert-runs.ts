@@ -73,8 +73,9 @@ function toColdRow({ id, tenantId, taskId, scheduledTime }: NewRun) {
 }
 
 /** Early: an alarm costs one look, and the run's own `wakeAt` decides whether it is about anything. */
-function alarmOf({ id, wakeAt }: NewRun): RunAlarmAt[] {
-  return wakeAt === null ? [] : [{ runId: id, at: wakeAt - LOST_AFTER_MS + FIRST_LOOK_MS }];
+function alarmOf({ id, wakeAt, dueAt }: NewRun): RunAlarmAt[] {
+  if (wakeAt === null) return [];
+  return [{ runId: id, at: Math.max(wakeAt - LOST_AFTER_MS, dueAt) + FIRST_LOOK_MS }];
 }
 
 /** Without what is null. */

@@ -1,4 +1,4 @@
-import { CLAIM_DUE_TASKS, CLAIM_OTHER_DUE_TASKS } from '../sql/claim-due-tasks.js';
+import { CLAIM_DUE_TASKS, CLAIM_OTHER_DUE_TASKS, CLAIM_TASKS_AHEAD } from '../sql/claim-due-tasks.js';
 import { idList } from '../id-list.js';
 import { sqlTime } from '../sql-time.js';
 import type { Sql } from '../sql.js';
@@ -18,5 +18,11 @@ export async function claimDueTasks(
     except.length === 0
       ? await sql.rows<TaskFactsRow>(CLAIM_DUE_TASKS, sqlTime(now), limit)
       : await sql.rows<TaskFactsRow>(CLAIM_OTHER_DUE_TASKS, sqlTime(now), idList(except), limit);
+  return rows.map((row) => toTaskFacts(row) as DueTask);
+}
+
+/** Locks and reads tasks that are due after `now`, and by `at`, and whose verdict is clear already. */
+export async function claimTasksAhead(sql: Sql, now: number, at: number, limit: number): Promise<DueTask[]> {
+  const rows = await sql.rows<TaskFactsRow>(CLAIM_TASKS_AHEAD, sqlTime(now), sqlTime(at), limit);
   return rows.map((row) => toTaskFacts(row) as DueTask);
 }

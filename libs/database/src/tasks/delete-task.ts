@@ -3,6 +3,7 @@ import type { Database, Session } from '../client.js';
 import type { Clock } from '../clock.js';
 import { cancelColdRuns, cancelLeftColdRuns } from '../runs/cancel-cold-runs.js';
 import { closeCanceled, executionsOf, findUnfinished, holdUnfinished, TASK_DELETED } from '../runs/cancel-runs.js';
+import { takeBack } from '../runs/take-back.js';
 import type { Execution } from '../runs/keep-leases.js';
 import { Sql } from '../sql.js';
 import { inTransaction } from '../transaction.js';
@@ -35,8 +36,9 @@ async function deleteInside(database: Database, session: Session, clock: Clock, 
   const current = task.row.version;
   if (version !== undefined && version !== current) throw new StaleVersion(String(id), version, current);
   const now = clock.now();
-  await markDeleted(session, task, new Date(now));
   const sql = Sql.on(database, session);
+  await takeBack(sql, task.row, now);
+  await markDeleted(session, task, new Date(now));
   return { executions: await cancelRuns(sql, task, now), areLeft: await cancelColdRuns(sql, id, now) };
 }
 

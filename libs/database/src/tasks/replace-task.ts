@@ -3,6 +3,7 @@ import type { Database, Session } from '../client.js';
 import type { Clock } from '../clock.js';
 import { faultOf } from '../errors.js';
 import { freeSlots, lockTasks, type ReleasedRun } from '../runs/free-slots.js';
+import { takeBack } from '../runs/take-back.js';
 import { redirectRuns } from '../runs/redirect-runs.js';
 import { Sql } from '../sql.js';
 import { inTransaction } from '../transaction.js';
@@ -47,17 +48,19 @@ async function replaceLocked(
   // Only now: waiting for the lock may have taken a while, and nothing due before the change may fire after it.
   const now = new Date(clock.now());
   const { cronExpr, nextFireAt } = planOf(task, now);
+  const replans = plansDiffer(definitionOf(before), task);
+  const sql = Sql.on(database, session);
+  if (replans || task.executor !== before.row.executor) await takeBack(sql, before.row, now.getTime());
   await session.task.update({
     where: { id },
     data: {
       ...columnsOf(task, cronExpr),
-      ...(plansDiffer(definitionOf(before), task) ? { state: { update: { nextFireAt } } } : {}),
+      ...(replans ? { state: { update: { nextFireAt } } } : {}),
       version: version + 1,
       updatedAt: now,
     },
   });
   if (before.tags.join('\n') !== task.tags.join('\n')) await replaceTags(session, tenantId, id, task.tags);
-  const sql = Sql.on(database, session);
   const redirected = await redirect(sql, before, task, now.getTime());
   const waiting = before.row.queuedRuns > 0;
   const released = waiting ? await freeSlots(sql, await lockTasks(sql, [id]), new Map(), now.getTime()) : [];

@@ -1,6 +1,8 @@
 import { NotFound, type TaskStatus } from '#domain';
 import type { Database, Session } from '../client.js';
 import type { Clock } from '../clock.js';
+import { takeBack } from '../runs/take-back.js';
+import { Sql } from '../sql.js';
 import { inTransaction } from '../transaction.js';
 import { findTask } from './find-task.js';
 import { holdTask } from './hold-task.js';
@@ -16,12 +18,14 @@ export function setTaskStatus(
   return inTransaction(database, async (session) => {
     const before = await holdTask(database, session, tenantId, id);
     if (before === null) throw new NotFound('task', String(id));
-    if (before.row.status !== status) await change(session, before, status, new Date(clock.now()));
+    if (before.row.status !== status)
+      await change(Sql.on(database, session), session, before, status, new Date(clock.now()));
     return (await findTask(session, tenantId, id)) as StoredTask;
   });
 }
 
-async function change(session: Session, before: StoredTask, status: TaskStatus, now: Date): Promise<void> {
+async function change(sql: Sql, session: Session, before: StoredTask, status: TaskStatus, now: Date): Promise<void> {
+  await takeBack(sql, before.row, now.getTime());
   const { nextFireAt } = planOf({ ...definitionOf(before), status }, now);
   await session.task.update({
     where: { id: before.row.id },

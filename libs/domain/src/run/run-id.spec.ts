@@ -1,6 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { cronRunId, demandSuffix, firstIdAfterHotOnes, firstIdOfSecond, onDemandRunId, taskIdOf } from './run-id.js';
+import {
+  aheadSecond,
+  cronRunId,
+  demandSuffix,
+  firstIdAfterHotOnes,
+  firstIdOfSecond,
+  onDemandRunId,
+  taskIdOf,
+} from './run-id.js';
 
 /** Ten digits: until 2286. */
 const seconds = fc.integer({ min: 0, max: 9_999_999_998 });
@@ -66,6 +74,15 @@ describe('run ids', () => {
       ...[id(START + 999, START, 0), id(START + 1_000, START, 0)],
     ];
     expect([...inOrder].sort()).toEqual(inOrder);
+  });
+
+  it('tell which cron run was admitted ahead of its second', () => {
+    const now = 1_767_225_600_250;
+    expect(aheadSecond(cronRunId(1_767_225_601, 42n), 42n, now)).toBe(1_767_225_601);
+    expect(aheadSecond(cronRunId(1_767_225_600, 42n), 42n, now)).toBeNull();
+    expect(aheadSecond(onDemandRunId(1_767_225_601, 42n, 'ab12'), 42n, now)).toBeNull();
+    expect(aheadSecond(cronRunId(1_767_225_601, 43n), 42n, now)).toBeNull();
+    expect(aheadSecond(null, 42n, now)).toBeNull();
   });
 
   it('of whatever is admitted by now sort before the first one that is cold', () => {

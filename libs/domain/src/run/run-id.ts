@@ -45,6 +45,12 @@ export function firstIdAfterHotOnes(now: number): string {
   return second(Math.floor((now + HOT_MS) / 1000) + 2);
 }
 
+/** The second of a cron run that was admitted ahead of it; null for any other run, and once the second has come. */
+export function aheadSecond(runId: string | null, taskId: bigint, now: number): number | null {
+  const at = runId === null ? NaN : parseInt(runId, 10);
+  return at * 1000 > now && runId === cronRunId(at, taskId) ? at : null;
+}
+
 /** Null for what is no id of ours. */
 export function taskIdOf(runId: string): bigint | null {
   const from = runId.indexOf('-') + 1;

@@ -8,8 +8,10 @@ import {
   type NewRun,
   type Session,
   Sql,
+  takeBack,
   type TaskFacts,
 } from '#database';
+import { admit, aheadSecond } from '#domain';
 import type { EnqueueRuns } from '../enqueue/enqueue-runs.js';
 import { decideOrders, type RunOrder } from './decide-orders.js';
 
@@ -34,11 +36,23 @@ export class AdmitRuns {
       sql,
       orders.map(({ taskId }) => taskId),
     );
-    const { runs, advances } = decideOrders(ownedBy(tenantId, tasks), orders, this.clock.now());
+    const now = this.clock.now();
+    const owned = await this.letPass(sql, ownedBy(tenantId, tasks), now);
+    const { runs, advances } = decideOrders(owned, orders, now);
     const admitted = runs.filter((run) => run !== null);
     await insertRuns(sql, admitted);
     if (advances.length > 0) await advanceTasks(sql, advances);
     return runs;
+  }
+
+  /** Whoever asks for a run now comes before a second that has not come: what was admitted ahead does not stand in the way. */
+  private async letPass(sql: Sql, tasks: Map<bigint, TaskFacts>, now: number): Promise<Map<bigint, TaskFacts>> {
+    for (const task of tasks.values()) {
+      if (aheadSecond(task.lastRunId, task.id, now) === null || admit(task, 'on_demand').kind === 'run') continue;
+      const nextFireAt = await takeBack(sql, task, now);
+      if (nextFireAt !== null) tasks.set(task.id, { ...task, nextFireAt, activeRuns: task.activeRuns - 1 });
+    }
+    return tasks;
   }
 
   /** What waits for a slot, or for its time, is told later by whoever ends the wait. */

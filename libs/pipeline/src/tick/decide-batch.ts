@@ -13,6 +13,7 @@ import {
   type PlannedTick,
   skipped,
   startBefore,
+  UNTOLD_AFTER_MS,
 } from '#domain';
 
 export interface TickSettings {
@@ -126,6 +127,10 @@ function planTask(task: DueTask, now: number, settings: TickSettings) {
   });
 }
 
+/** What is admitted ahead is told to the queue in its second, by a process that may be gone by then: it is looked at sooner. */
+const wakeAtOf = (tick: PlannedTick, dueAt: number, now: number): number =>
+  tick.at * 1000 > now ? dueAt + UNTOLD_AFTER_MS : Math.max(now, dueAt) + LOST_AFTER_MS;
+
 function runOf(task: DueTask, tick: PlannedTick, verdict: AdmitVerdict, now: number, traceId: string): NewRun {
   const isSkipped = verdict.kind === 'skip';
   const dueAt = dueAtOf(task, tick);
@@ -149,7 +154,7 @@ function runOf(task: DueTask, tick: PlannedTick, verdict: AdmitVerdict, now: num
     queuedAt: now,
     dueAt,
     finishedAt: isSkipped ? now : null,
-    wakeAt: isSkipped || verdict.kind === 'queue' ? null : Math.max(now, dueAt) + LOST_AFTER_MS,
+    wakeAt: isSkipped || verdict.kind === 'queue' ? null : wakeAtOf(tick, dueAt, now),
     maxAttempts: task.retryPolicy.strategy === 'none' ? 1 : (task.retryPolicy.max_attempts ?? 1),
     tickAttempt: verdict.tickAttempt,
     attemptTimeoutSeconds: null,

@@ -1,11 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Clock } from '#database';
+import type { Clock, NewRun } from '#database';
 import type { Logger } from 'pino';
 import { Loop } from '../loop.js';
 import type { Tick } from './tick.js';
 
 export interface TickLoopOptions {
   intervalMs: number;
+  /** How long before a second what is clear is admitted. */
+  aheadMs: number;
 }
 
 /** A row that was locked when the tick came by is free again within milliseconds: looked for this often, this many times. */
@@ -15,19 +17,42 @@ const AGAIN = { afterMs: 10, times: 40 };
 export class TickLoop extends Loop {
   constructor(
     private readonly tick: Tick,
-    clock: Clock,
-    { intervalMs }: TickLoopOptions,
-    log: Logger,
+    private readonly clock: Clock,
+    private readonly when: TickLoopOptions,
+    private readonly logger: Logger,
   ) {
-    const delay = () => Math.ceil(intervalMs - (clock.now() % intervalMs));
-    super({ name: 'the tick', delay, work: () => this.tickAll() }, log);
+    super({ name: 'the tick', delay: () => this.delay(), work: () => this.tickAll() }, logger);
+  }
+
+  private get next(): number {
+    const { intervalMs } = this.when;
+    return (Math.floor(this.clock.now() / intervalMs) + 1) * intervalMs;
+  }
+
+  private delay(): number {
+    return Math.max(0, Math.ceil(this.next - this.when.aheadMs - this.clock.now()));
   }
 
   private async tickAll(): Promise<void> {
+    if (this.when.aheadMs > 0) await this.admitAhead(this.next);
     await this.tick.runOnce();
     for (let i = 0; i < AGAIN.times && this.isRunning && (await this.tick.leftBehind()); i++) {
       await pause(AGAIN.afterMs);
       await this.tick.runOnce();
     }
+  }
+
+  /** What is committed is announced in its second, also when the rest failed: that is left to the tick. */
+  private async admitAhead(second: number): Promise<void> {
+    const runs: NewRun[] = [];
+    await this.tick.admitAhead(second, runs).catch((error: unknown) => {
+      this.logger.debug({ err: error }, 'what could not be admitted ahead is admitted in its second');
+    });
+    for (let early = this.early(second); early > 0; early = this.early(second)) await pause(early);
+    if (runs.length > 0) await this.tick.announce(runs);
+  }
+
+  private early(second: number): number {
+    return Math.ceil(second - this.clock.now());
   }
 }

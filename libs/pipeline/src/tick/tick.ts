@@ -1,14 +1,17 @@
 import {
   advanceTasks,
   claimDueTasks,
+  claimTasksAhead,
   type Clock,
   type Database,
+  type DueTask,
   existingRuns,
   faultOf,
   hasDueTasks,
   executionsOf,
   insertRuns,
   inSqlTransaction,
+  type NewRun,
   rememberReplaced,
   replaceRuns,
   type Sql,
@@ -44,6 +47,8 @@ const LANES = 2;
 type WrittenBatch = BatchDecision & { replaced: UnfinishedRun[] };
 /** `isFull`: there may be more. */
 type CommittedBatch = WrittenBatch & { isFull: boolean };
+/** Locks tasks, and says which of them are to be decided. */
+type Claim = (sql: Sql) => Promise<{ claimed: readonly DueTask[]; tasks: readonly DueTask[] }>;
 
 /**
  * Turns due seconds into runs. Claim, run rows and counters are one transaction for a whole batch of tasks, so a schedule
@@ -75,8 +80,41 @@ export class Tick {
     return report;
   }
 
+  /**
+   * What is due at `second`, a moment before it comes: the rows are there then, and nothing is left to do but to tell the queue. Only
+   * tasks whose verdict is clear; the others are decided when their second has come. What `announce` is to tell the queue
+   * then is added to `runs`, batch by batch: it counts, even if the next batch fails.
+   */
+  async admitAhead(second: number, runs: NewRun[]): Promise<void> {
+    const size = Math.ceil(this.options.batchSize / LANES);
+    const lane = async () => {
+      while (this.clock.now() < second) {
+        const batch = await this.commitAhead(second, size);
+        runs.push(...dispatchable(batch));
+        if (!batch.isFull) return;
+      }
+    };
+    const lanes = await Promise.allSettled(Array.from({ length: LANES }, lane));
+    for (const one of lanes) if (one.status === 'rejected') throw one.reason;
+  }
+
+  /** Their second has come. */
+  announce(runs: readonly NewRun[]): Promise<void> {
+    return this.enqueue.add(runs);
+  }
+
   private async admitAll(now: number, size: number, report: TickReport): Promise<void> {
     while (await this.admitBatch(now, size, report));
+  }
+
+  private async commitAhead(second: number, size: number): Promise<CommittedBatch> {
+    const began = performance.now();
+    const batch = await this.commit(second, size, false, async (sql) => {
+      const claimed = await claimTasksAhead(sql, this.clock.now(), second, size);
+      return { claimed, tasks: claimed };
+    });
+    this.metrics.ticked(batch.advances.length, batch.runs, performance.now() - began);
+    return batch;
   }
 
   /** Whether something due was left behind because another transaction held its row. */
@@ -106,9 +144,16 @@ export class Tick {
   }
 
   private commitBatch(now: number, size: number, checkExisting: boolean): Promise<CommittedBatch> {
-    return inSqlTransaction(this.database, async (sql) => {
+    const claim = async (sql: Sql) => {
       const claimed = await claimDueTasks(sql, now, size, this.heldBack.at(now));
-      const tasks = this.heldBack.without(claimed, now);
+      return { claimed, tasks: this.heldBack.without(claimed, now) };
+    };
+    return this.commit(now, size, checkExisting, claim);
+  }
+
+  private commit(now: number, size: number, checkExisting: boolean, claim: Claim): Promise<CommittedBatch> {
+    return inSqlTransaction(this.database, async (sql) => {
+      const { claimed, tasks } = await claim(sql);
       // What is written down is of this moment: others may have written since the pass began.
       const at = this.clock.now();
       const input = { now, at, settings: this.options, newTraceId };
