@@ -34,7 +34,7 @@ const ADVICE: readonly Advice[] = [
   ],
   [
     /password authentication failed|access denied|no pg_hba.conf entry|role ".*" does not exist|WRONGPASS|NOAUTH|unknown database/i,
-    ({ url }) => `check user, password and database in ${url}`,
+    ({ url, ca }) => `check user, password and database in ${url}; an account that requires TLS needs ${ca} as well`,
   ],
 ];
 
