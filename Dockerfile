@@ -21,7 +21,8 @@ COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/prisma ./prisma
 COPY --from=build /app/dist/libs ./dist/libs
 COPY --from=build /app/dist/apps ./dist/apps
-USER node
+# By number, so that a cluster can see that it is not root. Nothing in the image is this user's to write.
+USER 1000:1000
 EXPOSE 3000 3001
 # Alive, not ready: a database that is away is waited for, and a restart would not bring it back.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=20s --retries=3 \

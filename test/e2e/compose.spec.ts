@@ -17,6 +17,13 @@ interface Service {
   volumes?: string[];
   ports?: string[];
   deploy?: { replicas: number };
+  user?: string;
+  read_only?: boolean;
+  tmpfs?: string[];
+  cap_drop?: string[];
+  security_opt?: string[];
+  privileged?: boolean;
+  cap_add?: string[];
 }
 
 const source = read('docker-compose.yml');
@@ -71,6 +78,18 @@ describe('docker-compose.yml', () => {
     expect(environmentOf(worker)).toMatchObject({ DATABASE_URL: databaseUrl, REDIS_URL: redisUrl });
   });
 
+  it.each(['api', 'worker'])('runs %s not as root, on a read-only file system, without any capability', (name) => {
+    const { user, read_only, tmpfs, cap_drop, security_opt, volumes } = compose.services[name];
+    expect([user, read_only, tmpfs, cap_drop]).toEqual(['1000:1000', true, ['/tmp'], ['ALL']]);
+    expect(security_opt).toContain('no-new-privileges:true');
+    expect(volumes).toBeUndefined();
+  });
+
+  it.each(Object.keys(compose.services))('lets no process of %s gain privileges', (name) => {
+    const { security_opt, privileged, cap_add } = compose.services[name];
+    expect([security_opt, privileged, cap_add]).toEqual([['no-new-privileges:true'], undefined, undefined]);
+  });
+
   it('keeps Redis on disk and never lets it evict', () => {
     const flags = redis.command!.join(' ');
     expect(flags).toContain('--appendonly yes');
@@ -110,7 +129,7 @@ describe('Dockerfile', () => {
 
   it('builds in one stage and runs in another, not as root, with a health check', () => {
     expect(lines.filter((line) => line.startsWith('FROM'))).toHaveLength(2);
-    expect(lines.indexOf('USER node')).toBeGreaterThan(lines.findLastIndex((line) => line.startsWith('COPY')));
+    expect(lines.indexOf('USER 1000:1000')).toBeGreaterThan(lines.findLastIndex((line) => line.startsWith('COPY')));
     expect(lines.some((line) => line.startsWith('HEALTHCHECK'))).toBe(true);
   });
 

@@ -17,7 +17,7 @@ const complain = (line: string) => process.stderr.write(`${line}\n`);
 async function check(repair: boolean): Promise<number> {
   const config = readConfig(loadEnvironment(), { queue: false });
   const timeoutMs = Math.max(PATIENCE_MS, config.databaseTimeoutMs);
-  const database = openDatabase({ url: locateDatabase(config), poolSize: 2, timeoutMs });
+  const database = openDatabase({ url: locateDatabase(config), poolSize: 2, timeoutMs, ca: config.databaseCaFile });
   try {
     const clock = new DatabaseClock(database);
     await clock.measure();

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { type DynamicModule, Module } from '@nestjs/common';
-import { isLoopback, publicUrlOf } from '#config';
+import { isLoopback, publicUrlOf, trustedOf } from '#config';
 import type { Executor } from '#domain';
 import { createHttpClient, TargetClient } from '#outbound';
 import {
@@ -161,6 +161,8 @@ function targetClient({ config }: Platform): TargetClient {
     allowLoopback: isLoopback(config.host),
     allow: [...config.outboundAllow],
     deny: [...config.outboundDeny],
+    trusted: trustedOf(config.outboundCaFile),
+    proxy: config.outboundProxy,
     userAgent: 'Punctual/0.1',
   });
 }

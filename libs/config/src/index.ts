@@ -1,3 +1,5 @@
+export { type AddressRule, parseAddressRule } from './address-rule.js';
+export { type CaFile, trustedOf } from './ca-file.js';
 export { serverConfigOrExit } from './config-or-exit.js';
 export { createLogger, type Logger } from './logging.js';
 export * from './loopback.js';
@@ -5,4 +7,5 @@ export { NestLogger } from './nest-logger.js';
 export * from './public-url.js';
 export * from './read-config.js';
 export { SecretBox, type SecretKey, SecretUnavailable } from './secret-box.js';
+export { postgresAddress, serverTls, type ServerTls } from './server-tls.js';
 export { type Config, SETTINGS } from './settings.js';

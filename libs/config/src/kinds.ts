@@ -1,4 +1,7 @@
 import { createSecretKey } from 'node:crypto';
+import { parseAddressRule } from './address-rule.js';
+import { type CaFile, readCaFile } from './ca-file.js';
+import { NotAllowed } from './not-allowed.js';
 import type { SecretKey } from './secret-box.js';
 
 /** One kind of setting: how its text becomes a value, and how what is allowed is said to a person. */
@@ -12,9 +15,6 @@ export interface Setting<Value> {
   /** Throws NotAllowed. */
   parse(raw: string | undefined): Value;
 }
-
-/** The text given is none of what is allowed. */
-export class NotAllowed extends Error {}
 
 const refuse = (): never => {
   throw new NotAllowed();
@@ -88,6 +88,32 @@ export function list(name: string, meaning: string, fallback: readonly string[] 
       .map((item) => item.trim())
       .filter(Boolean),
   );
+}
+
+/** Networks, hosts and ports that calls may, or may not, go to. */
+export function addressRules(name: string, meaning: string): Setting<readonly string[]> {
+  const plain = list(name, meaning);
+  return {
+    ...plain,
+    parse: (raw) => {
+      const entries = plain.parse(raw);
+      for (const entry of entries) checkAddressRule(entry);
+      return entries;
+    },
+  };
+}
+
+function checkAddressRule(entry: string): void {
+  try {
+    parseAddressRule(entry);
+  } catch (error) {
+    throw new NotAllowed((error as Error).message);
+  }
+}
+
+/** Read once, with everything else, so that a file that is not there is said at start and not by the first connection. */
+export function caFile(name: string, meaning: string): Setting<CaFile | null> {
+  return setting<CaFile | null>(name, null, '', 'file of PEM certificates, or `system`', meaning, readCaFile);
 }
 
 export function url(

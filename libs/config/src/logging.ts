@@ -20,6 +20,7 @@ const SECRETS = [
   '["x-api-key"]',
   'databaseUrl',
   'redisUrl',
+  'outboundProxy',
 ];
 /** A path names one depth only, so each secret is listed for the depths our records have. */
 const DEPTHS = ['', '*.', '*.*.', '*.*.*.'];

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { NotAllowed } from './kinds.js';
+import { NotAllowed } from './not-allowed.js';
 import { type Config, SETTINGS } from './settings.js';
 
 /** Everything that is wrong with the configuration, found in one reading. */
@@ -27,12 +27,14 @@ export function readConfig(env: Environment, { queue = true } = {}): Config {
     } catch (error) {
       if (!(error instanceof NotAllowed)) throw error;
       const shown = setting.isSecret ? '***' : masked(given);
-      problems.push(`${setting.name} is "${shown}", allowed: ${setting.allowed.replaceAll('`', '')}`);
+      const why = error.message && !setting.isSecret ? ` (${error.message})` : '';
+      problems.push(`${setting.name} is "${shown}", allowed: ${setting.allowed.replaceAll('`', '')}${why}`);
       return [key, null];
     }
   });
   const config = Object.freeze(Object.fromEntries(values)) as Config;
   if (queue) problems.push(...contradictions(config, problems));
+  problems.push(...tlsContradictions(config));
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
 }
@@ -56,6 +58,27 @@ function contradictions(config: Config, found: readonly string[]): string[] {
   return onMySql && redisIsMissing
     ? ['REDIS_URL is not set, but DATABASE_URL is MySQL: the queue needs redis://… there (or use PostgreSQL for both)']
     : [];
+}
+
+/** A certificate to check, for a connection that would show none: whoever set it believes to be safe and is not. */
+function tlsContradictions({ databaseUrl, databaseCaFile, redisUrl, redisCaFile }: Config): string[] {
+  const problems: string[] = [];
+  if (redisCaFile !== null && redisUrl?.startsWith('redis:')) {
+    problems.push(
+      'REDIS_CA_FILE is set, but REDIS_URL is not encrypted: write it as rediss://… (or leave REDIS_CA_FILE)',
+    );
+  }
+  const mode =
+    databaseUrl === null
+      ? null
+      : /[?&](?:(?:sslmode|ssl)=(?:disable|no-verify|false|0)(?=&|$)|ssl(?:rootcert|cert|key)=)/.exec(databaseUrl);
+  if (databaseCaFile !== null && databaseUrl === null) {
+    problems.push('DATABASE_CA_FILE is set, but DATABASE_URL is not: the database that `npm start` brings needs none');
+  }
+  if (databaseCaFile !== null && mode) {
+    problems.push(`DATABASE_CA_FILE is set, but DATABASE_URL says ${mode[0].slice(1)}: leave one of the two`);
+  }
+  return problems;
 }
 
 /** A URL in an error text keeps its shape but not its password, however much of a URL it is. */

@@ -1,5 +1,19 @@
 import { ALERT_KINDS } from '#domain';
-import { bytes, choice, choices, flag, integer, list, numbers, secret, secretKeys, text, url } from './kinds.js';
+import {
+  addressRules,
+  bytes,
+  caFile,
+  choice,
+  choices,
+  flag,
+  integer,
+  list,
+  numbers,
+  secret,
+  secretKeys,
+  text,
+  url,
+} from './kinds.js';
 
 /**
  * Every setting of the product: one entry each, read once at start by `readConfig`.
@@ -31,6 +45,11 @@ export const SETTINGS = {
     null,
     'The queue. Empty: the queue lives in the PostgreSQL of DATABASE_URL. Needed with MySQL.',
   ),
+  databaseCaFile: caFile(
+    'DATABASE_CA_FILE',
+    'Authority of the database’s certificate; the connection is then encrypted and checked. `system`: a public one.',
+  ),
+  redisCaFile: caFile('REDIS_CA_FILE', 'Authority of the certificate of a `rediss://` server. Empty: a public one.'),
   databasePoolSize: integer('DATABASE_POOL_SIZE', 10, 2, 500, 'Connections a process keeps to the database.'),
   databaseTimeoutMs: integer(
     'DATABASE_TIMEOUT_MS',
@@ -112,17 +131,27 @@ export const SETTINGS = {
     67_108_864,
     'Largest request body the API reads; a batch of jobs may be four times as large.',
   ),
-  outboundAllow: list(
+  outboundAllow: addressRules(
     'OUTBOUND_ALLOW',
     'Private targets that may be called: CIDRs, hosts or `*.suffix`, each with an optional `:port`.',
   ),
-  outboundDeny: list('OUTBOUND_DENY', 'Targets that may never be called; wins over OUTBOUND_ALLOW.'),
+  outboundDeny: addressRules('OUTBOUND_DENY', 'Targets that may never be called; wins over OUTBOUND_ALLOW.'),
   outboundConnectionsPerHost: integer(
     'OUTBOUND_CONNECTIONS_PER_HOST',
     128,
     1,
     10_000,
     'Connections a worker opens to one target host.',
+  ),
+  outboundCaFile: caFile(
+    'OUTBOUND_CA_FILE',
+    'Authorities whose certificates targets and receivers of notices may show, besides the public ones.',
+  ),
+  outboundProxy: url(
+    'OUTBOUND_PROXY',
+    ['http'],
+    null,
+    'A proxy that calls go through, by CONNECT to the address that was checked. Empty: none, whatever `HTTP_PROXY` says.',
   ),
   shellExecutor: flag(
     'SHELL_EXECUTOR',

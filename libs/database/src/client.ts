@@ -2,6 +2,7 @@ import { PrismaMariaDb } from '@prisma/adapter-mariadb';
 import { PrismaPg } from '@prisma/adapter-pg';
 import mariadb from 'mariadb';
 import pg from 'pg';
+import { type CaFile, postgresAddress } from '#config';
 import { type Dialect, dialectOf } from './dialect.js';
 import type { Driver } from './driver.js';
 import { MySqlDriver } from './drivers/mysql-driver.js';
@@ -21,6 +22,8 @@ export interface DatabaseOptions {
   poolSize: number;
   /** Longest a statement, a lock or a free connection is waited for. */
   timeoutMs: number;
+  /** Who has signed the server's certificate; without, the URL says how it is reached. */
+  ca?: CaFile | null;
 }
 
 /** A database: Prisma's client, the driver below it for the hot path, one pool for both. Connects on first use. */
@@ -35,9 +38,9 @@ export function openDatabase(options: DatabaseOptions): Database {
   return dialectOf(options.url) === 'mysql' ? openMySql(options) : openPostgres(options);
 }
 
-function openPostgres({ url, poolSize, timeoutMs }: DatabaseOptions): Database {
+function openPostgres({ url, poolSize, timeoutMs, ca = null }: DatabaseOptions): Database {
   const pool = new pg.Pool({
-    connectionString: url,
+    ...postgresAddress(url, ca),
     max: poolSize,
     connectionTimeoutMillis: timeoutMs,
     keepAlive: true,
@@ -71,9 +74,9 @@ function sessionSettings(timeoutMs: number): string {
     .join(' ');
 }
 
-function openMySql({ url, poolSize, timeoutMs }: DatabaseOptions): Database {
+function openMySql({ url, poolSize, timeoutMs, ca = null }: DatabaseOptions): Database {
   const pool = mariadb.createPool({
-    ...mySqlAddress(url),
+    ...mySqlAddress(url, ca),
     connectionLimit: poolSize,
     acquireTimeout: timeoutMs,
     connectTimeout: timeoutMs,

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { CaFile } from '#config';
 import { type Dialect, dialectOf } from './dialect.js';
 import { connectMySql } from './migrate/mysql.js';
 import { connectPostgres } from './migrate/postgresql.js';
@@ -26,8 +27,12 @@ interface Migration {
  * Applies what is missing, in order, under a lock, so that any number of processes may start at once. The ledger is
  * Prisma's own (`_prisma_migrations`, same checksums): `prisma migrate` goes on from it for those who have its engine.
  */
-export async function migrate(url: string, folder = migrationsFolder(dialectOf(url))): Promise<string[]> {
-  const session = dialectOf(url) === 'mysql' ? await connectMySql(url) : await connectPostgres(url);
+export async function migrate(
+  url: string,
+  folder = migrationsFolder(dialectOf(url)),
+  ca: CaFile | null = null,
+): Promise<string[]> {
+  const session = dialectOf(url) === 'mysql' ? await connectMySql(url, ca) : await connectPostgres(url, ca);
   try {
     await session.lock();
     await session.createLedger();

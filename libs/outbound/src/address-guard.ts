@@ -1,7 +1,7 @@
 import { lookup as systemLookup, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
+import { parseAddressRule, type AddressRule } from '#config';
 import { addressKind, plainAddress, type AddressKind } from './address-kind.js';
-import { parseAddressRule, type AddressRule } from './address-rule.js';
 
 export interface AddressRules {
   allowLoopback: boolean;
@@ -29,6 +29,16 @@ export type ResolveAll = (
 ) => void;
 
 const resolveBySystem: ResolveAll = (hostname, callback) => systemLookup(hostname, { all: true }, callback);
+
+/** By name too: an address that a name server or a proxy of one's own gives them serves the same credentials. */
+const METADATA_HOSTS = new Set([
+  'instance-data',
+  'instance-data.ec2.internal',
+  'metadata.goog',
+  'metadata.google.internal',
+  'metadata.platformequinix.com',
+  'metadata.tencentyun.com',
+]);
 
 const REASONS: Record<Exclude<AddressKind, 'public'>, string> = {
   private: 'it is a private address that OUTBOUND_ALLOW does not name',
@@ -86,7 +96,7 @@ export class AddressGuard {
     const matches = (rule: AddressRule): boolean =>
       rule.matches(name, port, plain) || rule.matches(name, port, address);
     if (this.deny.some(matches)) return new AddressBlockedError(host, 'OUTBOUND_DENY names it');
-    const kind = addressKind(plain);
+    const kind = METADATA_HOSTS.has(name) ? 'forbidden' : addressKind(plain);
     if (kind === 'public' || (kind === 'loopback' && this.allowLoopback)) return null;
     if (kind !== 'forbidden' && this.allow.some(matches)) return null;
     return new AddressBlockedError(host, REASONS[kind]);

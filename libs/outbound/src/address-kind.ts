@@ -18,7 +18,14 @@ const FORBIDDEN_V4 = [
   '240.0.0.0/4', // reserved, broadcast
 ];
 const PRIVATE_V4 = ['10.0.0.0/8', '100.64.0.0/10', '172.16.0.0/12', '192.168.0.0/16'];
-const METADATA_V6 = ['fd00:ec2::254/128', 'fd20:ce::254/128'];
+/** Inside the private range, so that allowing that range must not open them. */
+const METADATA_V6 = [
+  'fd00:42::42/128', // Scaleway
+  'fd00:a9fe:a9fe::1/128', // Linode
+  'fd00:c1::a9fe:a9fe/128', // Oracle Cloud
+  'fd00:ec2::/32', // all that AWS serves its instances: metadata, credentials of pods, DNS, time
+  'fd20:ce::254/128', // Google Cloud
+];
 const RESERVED_V6 = [
   '2001::/23', // protocol assignments, Teredo
   '2001:db8::/32', // documentation

@@ -1,5 +1,4 @@
 export { AddressBlockedError, type AddressRules, type ResolveAll } from './address-guard.js';
-export { parseAddressRule } from './address-rule.js';
 export { createHttpClient, type HttpClientOptions } from './http-client.js';
 export { signatureHeaders, type SignedRequest, stringToSign } from './sign-notice.js';
 export { TargetClient, type OutboundOptions } from './target-client.js';

@@ -1,9 +1,13 @@
 import type { ConnectionOptions } from 'bullmq';
+import type { CaFile } from '#config';
 import type { Signals } from './signals.js';
 
 export interface QueueOptions {
   redisUrl: string | null;
+  /** Who has signed its certificate. */
+  redisCa?: CaFile | null;
   databaseUrl: string;
+  databaseCa?: CaFile | null;
   prefix: string;
   /** Longest a connection is waited for. */
   timeoutMs: number;

@@ -1,5 +1,13 @@
-import { createPostgresBackend, runMigrations, setDefaultBackendFactory } from 'bullmq';
+import {
+  assertSchemaCompatibility,
+  createPostgresBackend,
+  LATEST_SCHEMA_VERSION,
+  runMigrations,
+  SchemaMigrationRequiredError,
+  setDefaultBackendFactory,
+} from 'bullmq';
 import pg from 'pg';
+import { postgresAddress } from '#config';
 import { Availability } from './availability.js';
 import type { QueueBackend, QueueLog, QueueOptions } from './backend.js';
 import { PostgresSignals } from './postgres-signals.js';
@@ -19,12 +27,12 @@ export class PostgresBackend implements QueueBackend {
   private readonly pool: pg.Pool;
   private readonly availability: Availability;
 
-  constructor({ databaseUrl, prefix, timeoutMs }: QueueOptions, log: QueueLog) {
+  constructor({ databaseUrl, databaseCa = null, prefix, timeoutMs }: QueueOptions, log: QueueLog) {
     // @nestjs/bullmq cannot be told which backend to use, BullMQ itself can, for the whole process.
     setDefaultBackendFactory(createPostgresBackend);
     this.prefix = prefix;
     const connection = {
-      connectionString: databaseUrl,
+      ...postgresAddress(databaseUrl, databaseCa),
       keepAlive: true,
       connectionTimeoutMillis: timeoutMs,
       application_name: 'punctual-queue',
@@ -42,7 +50,8 @@ export class PostgresBackend implements QueueBackend {
   async prepare(): Promise<void> {
     const client = await this.pool.connect();
     try {
-      await runMigrations(client, SCHEMA);
+      // Looked at first: a role that may only read and write could not even try.
+      if ((await schemaVersion(client)) < LATEST_SCHEMA_VERSION) await runMigrations(client, SCHEMA);
     } finally {
       client.release();
     }
@@ -59,5 +68,14 @@ export class PostgresBackend implements QueueBackend {
   async close(): Promise<void> {
     await this.signals.close();
     await this.pool.end();
+  }
+}
+
+async function schemaVersion(client: pg.PoolClient): Promise<number> {
+  try {
+    return await assertSchemaCompatibility(client, SCHEMA);
+  } catch (error) {
+    if (error instanceof SchemaMigrationRequiredError) return 0;
+    throw error;
   }
 }

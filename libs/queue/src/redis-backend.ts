@@ -1,4 +1,5 @@
 import { Redis } from 'ioredis';
+import { serverTls } from '#config';
 import { Availability } from './availability.js';
 import { type QueueBackend, type QueueLog, QueueMisconfigured, type QueueOptions } from './backend.js';
 import { RedisSignals } from './redis-signals.js';
@@ -12,12 +13,13 @@ export class RedisBackend implements QueueBackend {
   readonly signals: RedisSignals;
   private readonly availability: Availability;
 
-  constructor({ redisUrl, prefix, timeoutMs }: QueueOptions & { redisUrl: string }, log: QueueLog) {
+  constructor({ redisUrl, redisCa = null, prefix, timeoutMs }: QueueOptions & { redisUrl: string }, log: QueueLog) {
     this.prefix = prefix;
     this.connection = new Redis(redisUrl, {
       maxRetriesPerRequest: null, // BullMQ's workers insist: they wait for Redis to come back
       connectTimeout: timeoutMs,
       keepAlive: 10_000,
+      ...(redisUrl.startsWith('rediss:') && { tls: serverTls(redisCa, new URL(redisUrl).hostname) }),
       retryStrategy: (times) => Math.min(RETRY_MS.first * 2 ** Math.min(times, 10), RETRY_MS.most),
     });
     this.availability = new Availability('Redis', log, () => this.connection.ping());

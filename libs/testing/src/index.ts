@@ -5,3 +5,4 @@ export * from './servers/index.js';
 export * from './stack.js';
 export * from './target-stub.js';
 export * from './test-plan.js';
+export { type Authority, type Certificate, makeAuthority } from './certificates.js';

@@ -4,6 +4,13 @@ import { eventually, freePort, guard, type Stack } from '#testing';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 
+export interface Start {
+  /** A program that becomes it, and its arguments. */
+  through?: string[];
+  /** Of Node.js. */
+  flags?: string[];
+}
+
 /** One process of the built product, as an operator would start it. */
 export class FleetProcess {
   output = '';
@@ -26,10 +33,11 @@ export class FleetProcess {
     app: 'api' | 'worker',
     stack: Partial<Stack>,
     env: Record<string, string> = {},
+    how: Start = {},
   ): Promise<FleetProcess> {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
-    return FleetProcess.spawn(`dist/apps/${app}/src/main.js`, url, {
+    const whole = {
       DATABASE_URL: stack.databaseUrl,
       REDIS_URL: stack.redisUrl ?? '',
       QUEUE_PREFIX: stack.queuePrefix ?? 'punctual',
@@ -37,7 +45,8 @@ export class FleetProcess {
       [app === 'api' ? 'PORT' : 'WORKER_PORT']: String(port),
       LOG_FORMAT: 'json',
       ...env,
-    });
+    };
+    return FleetProcess.spawn(`dist/apps/${app}/src/main.js`, url, whole, how);
   }
 
   /** The example agent; it listens nowhere. */
@@ -45,9 +54,10 @@ export class FleetProcess {
     return FleetProcess.spawn('examples/agent/agent.mjs', '', { PUNCTUAL_URL: apiUrl, AGENT_NAME: name, ...env });
   }
 
-  private static spawn(file: string, url: string, env: NodeJS.ProcessEnv): FleetProcess {
+  private static spawn(file: string, url: string, env: NodeJS.ProcessEnv, how: Start = {}): FleetProcess {
     const options = { cwd: root, env: { ...process.env, ...env } };
-    return new FleetProcess(spawn(process.execPath, [file], { ...options, stdio: ['ignore', 'pipe', 'pipe'] }), url);
+    const [command, ...args] = [...(how.through ?? []), process.execPath, ...(how.flags ?? []), file];
+    return new FleetProcess(spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] }), url);
   }
 
   get isRunning(): boolean {

@@ -1,4 +1,5 @@
 import mariadb from 'mariadb';
+import type { CaFile } from '#config';
 import { mySqlAddress } from '../mysql-address.js';
 import type { MigrationSession } from './session.js';
 
@@ -12,9 +13,9 @@ const LEDGER = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   started_at DATETIME(3) NOT NULL DEFAULT CURRENT_TIMESTAMP(3), applied_steps_count INTEGER UNSIGNED NOT NULL DEFAULT 0
 ) DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci`;
 
-export async function connectMySql(url: string): Promise<MigrationSession> {
+export async function connectMySql(url: string, ca: CaFile | null): Promise<MigrationSession> {
   const connection = await mariadb.createConnection({
-    ...mySqlAddress(url),
+    ...mySqlAddress(url, ca),
     multipleStatements: true,
   });
   return {
@@ -26,7 +27,11 @@ export async function connectMySql(url: string): Promise<MigrationSession> {
       );
       if (Number(got) !== 1) throw new Error(`another process has been migrating for ${LOCK_WAIT_SECONDS} s`);
     },
-    createLedger: async () => void (await connection.query(LEDGER)),
+    createLedger: async () => {
+      // Asked first: a user who may only read and write is refused even where IF NOT EXISTS has nothing to do.
+      const found = await connection.query<object[]>("SHOW TABLES LIKE '\\_prisma\\_migrations'");
+      if (found.length === 0) await connection.query(LEDGER);
+    },
     applied: async () => {
       const rows = await connection.query<{ name: string; checksum: string; finished: bigint | number }[]>(
         `SELECT migration_name AS name, checksum, finished_at IS NOT NULL AS finished

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { type CaFile, postgresAddress } from '#config';
 import type { MigrationSession } from './session.js';
 
 /** The advisory lock `prisma migrate` itself takes. */
@@ -9,9 +10,9 @@ const LEDGER = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   migration_name VARCHAR(255) NOT NULL, logs TEXT, rolled_back_at TIMESTAMPTZ,
   started_at TIMESTAMPTZ NOT NULL DEFAULT now(), applied_steps_count INTEGER NOT NULL DEFAULT 0)`;
 
-export async function connectPostgres(url: string): Promise<MigrationSession> {
+export async function connectPostgres(url: string, ca: CaFile | null): Promise<MigrationSession> {
   const client = new pg.Client({
-    connectionString: url,
+    ...postgresAddress(url, ca),
     connectionTimeoutMillis: 10_000,
     application_name: 'punctual-migrate',
   });
@@ -19,7 +20,13 @@ export async function connectPostgres(url: string): Promise<MigrationSession> {
   await client.connect();
   return {
     lock: async () => void (await client.query('SELECT pg_advisory_lock($1)', [LOCK])),
-    createLedger: async () => void (await client.query(LEDGER)),
+    createLedger: async () => {
+      // Asked first: a role that may only read and write is refused even where IF NOT EXISTS has nothing to do.
+      const { rows } = await client.query<{ ledger: string | null }>(
+        `SELECT to_regclass('_prisma_migrations') AS ledger`,
+      );
+      if (rows[0].ledger === null) await client.query(LEDGER);
+    },
     applied: async () => {
       const { rows } = await client.query<{ name: string; checksum: string; finished: boolean }>(
         `SELECT migration_name AS name, checksum, finished_at IS NOT NULL AS finished

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
   bodyPlace,
+  checkBodyTemplate,
   compileTemplate,
   renderTemplate,
   TEMPLATE_VARIABLES,
@@ -147,13 +148,43 @@ describe('in other bodies', () => {
     expect(render('a={{payload}}&b=1', 'form', '1&b=2')).toBe('a=1%26b%3D2&b=1');
   });
 
+  it('is a text of its own in XML, wherever it stands, and reads as it was', () => {
+    expect(render('<a b="{{payload}}">', 'xml', `1" c='2'>&amp;`)).toBe(
+      '<a b="1&#34;&#32;c&#61;&#39;2&#39;&#62;&#38;amp&#59;">',
+    );
+    const decoded = (xml: string) => xml.replace(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)));
+    // eslint-disable-next-line no-control-regex
+    const unsayable = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
+    fc.assert(
+      fc.property(nasty, (value) => {
+        const xml = render('{{payload}}', 'xml', value);
+        expect(xml.replace(/&#\d+;/g, '')).not.toMatch(/[\s<>&"'=/]/);
+        expect(decoded(xml)).toBe(value.replace(/\p{Surrogate}/gu, '\ufffd').replace(unsayable, ''));
+      }),
+    );
+  });
+
+  it('is refused where nobody knows what ends it, if it is free text', () => {
+    expect(checkBodyTemplate('a,{{payload.b}}', 'text/csv')).toContain('{{payload.b}} cannot be kept in its place');
+    expect(checkBodyTemplate('a: {{task_name}}', 'application/yaml')).toContain('use JSON, a form, XML');
+    expect(checkBodyTemplate('{{payload}}', '{{payload.type}}')).toContain('cannot be kept');
+    expect(checkBodyTemplate('{{run_id}},{{attempt}}', 'text/csv')).toBeNull();
+    expect(checkBodyTemplate('{{payload}}', 'text/plain; charset=utf-8')).toBeNull();
+    expect(checkBodyTemplate('{{payload}}', undefined)).toBeNull();
+  });
+
   it.each([
     [undefined, 'json'],
     ['application/json; charset=utf-8', 'json'],
     ['application/cloudevents+json', 'json'],
     ['Application/X-WWW-Form-Urlencoded', 'form'],
     ['text/plain', 'text'],
-    ['application/jsonlines', 'text'],
+    ['application/jsonlines', 'json'],
+    ['application/x-ndjson', 'json'],
+    ['application/soap+xml; charset=utf-8', 'xml'],
+    ['text/xml', 'xml'],
+    ['text/html', 'xml'],
+    ['application/pdf', 'text'],
   ])('%s is rendered as %s', (type, place) => {
     expect(bodyPlace(type)).toBe(place);
   });

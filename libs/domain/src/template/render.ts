@@ -2,7 +2,7 @@ import { type CompiledTemplate, type TemplateSlot, beforeQuery } from './compile
 import { type TemplateValues, valueAt } from './variables.js';
 
 /** Where the rendered text goes, which decides how a value is kept from leaving its place. */
-export type TemplatePlace = 'json' | 'text' | 'url' | 'header' | 'form';
+export type TemplatePlace = 'json' | 'text' | 'xml' | 'url' | 'header' | 'form';
 
 /** Never throws and never looks at a value for further variables. What is missing or null is empty (bare JSON: `null`). */
 export function renderTemplate(template: CompiledTemplate, values: TemplateValues, place: TemplatePlace): string {
@@ -14,13 +14,6 @@ export function renderTemplate(template: CompiledTemplate, values: TemplateValue
   return place === 'url' && template.pathSegments.length > 0 ? defuseDots(out, template.pathSegments) : out;
 }
 
-/** How a body of that content type is to be rendered. Without a content type a body is taken for JSON. */
-export function bodyPlace(contentType: string | undefined): 'json' | 'form' | 'text' {
-  const type = contentType?.split(';')[0].trim().toLowerCase();
-  if (type === undefined || type === '' || /^[^/]+\/(.+\+)?json$/.test(type)) return 'json';
-  return type === 'application/x-www-form-urlencoded' ? 'form' : 'text';
-}
-
 function renderSlot(slot: TemplateSlot, value: unknown, place: TemplatePlace): string {
   switch (place) {
     case 'json':
@@ -30,6 +23,8 @@ function renderSlot(slot: TemplateSlot, value: unknown, place: TemplatePlace): s
       return encodeURIComponent(wellFormed(asText(value)));
     case 'header':
       return headerSafe(asText(value));
+    case 'xml':
+      return xmlSafe(asText(value));
     case 'text':
       return asText(value);
   }
@@ -52,6 +47,16 @@ function headerSafe(text: string): string {
   // eslint-disable-next-line no-control-regex
   const visible = wellFormed(text).replace(/[\u0000-\u001f\u007f]+/g, '');
   return visible.replace(/[^\u0020-\u007e]+/g, encodeURIComponent);
+}
+
+/**
+ * Spaces and punctuation as numbers, too: then a value ends neither a quoted nor a bare attribute, nor a name. What XML cannot
+ * say even as a number is left out.
+ */
+function xmlSafe(text: string): string {
+  // eslint-disable-next-line no-control-regex
+  const sayable = wellFormed(text).replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '');
+  return sayable.replace(/[^\w.:\u00a0-\u{10ffff}-]/gu, (char) => `&#${char.codePointAt(0)};`);
 }
 
 /** encodeURIComponent throws on half a surrogate pair. */

@@ -1,5 +1,12 @@
 import type { ClaimedRun, TaskDefinition } from '#database';
-import { bodyPlace, type CompiledTemplate, compileTemplate, renderTemplate, type TemplateValues } from '#domain';
+import {
+  bodyPlace,
+  type BodyPlace,
+  type CompiledTemplate,
+  compileTemplate,
+  renderTemplate,
+  type TemplateValues,
+} from '#domain';
 import type { TargetCall } from '#outbound';
 import type { Callback } from '../callback/callback-tokens.js';
 import { traceparent } from '../trace-id.js';
@@ -9,13 +16,14 @@ export interface PreparedRequest {
   url: CompiledTemplate;
   headers: { name: string; value: CompiledTemplate }[];
   body: CompiledTemplate | null;
-  bodyPlace: 'json' | 'form' | 'text';
+  bodyPlace: BodyPlace;
   hasContentType: boolean;
 }
 
 export function prepareRequest(definition: TaskDefinition): PreparedRequest {
   const headers = Object.entries(definition.headers);
-  const contentType = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1];
+  // Of two spellings the last one is sent.
+  const contentType = headers.filter(([name]) => name.toLowerCase() === 'content-type').at(-1)?.[1];
   return {
     url: compileTemplate(definition.targetUrl ?? ''),
     headers: headers.map(([name, value]) => ({ name: name.toLowerCase(), value: compileTemplate(value) })),

@@ -35,11 +35,14 @@ export function openPlatform(config: ServerConfig, log: Logger): Platform {
     url: config.databaseUrl,
     poolSize: config.databasePoolSize,
     timeoutMs: config.databaseTimeoutMs,
+    ca: config.databaseCaFile,
   });
   const queue = openQueue(
     {
       redisUrl: config.redisUrl,
+      redisCa: config.redisCaFile,
       databaseUrl: config.databaseUrl,
+      databaseCa: config.databaseCaFile,
       prefix: config.queuePrefix,
       timeoutMs: config.databaseTimeoutMs,
     },

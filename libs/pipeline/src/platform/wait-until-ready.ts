@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { faultOf, migrate, MigrationError } from '#database';
+import { migrate, MigrationError } from '#database';
 import { QueueMisconfigured } from '#queue';
 import type { Platform } from './open-platform.js';
+import { refusalOf } from './refusal.js';
 
 const TRY_EVERY_MS = 500;
 const SAY_EVERY_MS = 10_000;
@@ -12,18 +13,18 @@ const SAY_EVERY_MS = 10_000;
  */
 export async function waitUntilReady(platform: Platform, signal?: AbortSignal): Promise<void> {
   const { config, log, clock, queue } = platform;
-  await insist(platform, 'the database', signal, async () => {
-    const applied = await migrate(config.databaseUrl);
+  await insist(platform, 'database', signal, async () => {
+    const applied = await migrate(config.databaseUrl, undefined, config.databaseCaFile);
     for (const name of applied) log.info({ migration: name }, 'migration applied');
     await clock.measure();
   });
-  await insist(platform, 'the queue', signal, () => queue.prepare());
+  await insist(platform, 'queue', signal, () => queue.prepare());
   platform.clockKeeper.start();
 }
 
 async function insist(
-  { log }: Platform,
-  what: string,
+  { config, log }: Platform,
+  what: 'database' | 'queue',
   signal: AbortSignal | undefined,
   work: () => Promise<void>,
 ): Promise<void> {
@@ -31,12 +32,14 @@ async function insist(
   for (;;) {
     try {
       await work();
-      if (saidAt !== -Infinity) log.info(`${what} is there`);
+      if (saidAt !== -Infinity) log.info(`the ${what} is there`);
       return;
     } catch (error) {
       if (isFinal(error)) throw error;
+      const refusal = refusalOf(what, error, config);
+      if (refusal) throw refusal;
       if (performance.now() - saidAt > SAY_EVERY_MS) {
-        log.warn({ reason: (error as Error).message.trim() }, `waiting for ${what}`);
+        log.warn({ reason: (error as Error).message.trim() }, `waiting for the ${what}`);
         saidAt = performance.now();
       }
     }
@@ -44,11 +47,5 @@ async function insist(
   }
 }
 
-/** A wrong password, a missing database or a broken migration does not go away by waiting. */
-function isFinal(error: unknown): boolean {
-  if (error instanceof MigrationError || error instanceof QueueMisconfigured) return true;
-  return faultOf(error) === 'other' && REFUSED.test((error as Error).message);
-}
-
-const REFUSED =
-  /password authentication failed|access denied|no pg_hba.conf entry|role ".*" does not exist|WRONGPASS|NOAUTH|unknown database|certificate|permission denied/i;
+/** A broken migration or a queue that would lose work does not go away by waiting. */
+const isFinal = (error: unknown): boolean => error instanceof MigrationError || error instanceof QueueMisconfigured;
