@@ -1,3 +1,4 @@
+import { setDefaultBackendFactory } from 'bullmq';
 import { Redis } from 'ioredis';
 import { serverTls } from '#config';
 import { Availability } from './availability.js';
@@ -14,6 +15,8 @@ export class RedisBackend implements QueueBackend {
   private readonly availability: Availability;
 
   constructor({ redisUrl, redisCa = null, prefix, timeoutMs }: QueueOptions & { redisUrl: string }, log: QueueLog) {
+    // BullMQ's own choice, unless the process has had its queue in PostgreSQL before.
+    setDefaultBackendFactory();
     this.prefix = prefix;
     this.connection = new Redis(redisUrl, {
       maxRetriesPerRequest: null, // BullMQ's workers insist: they wait for Redis to come back

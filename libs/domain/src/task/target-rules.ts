@@ -1,5 +1,5 @@
 import { checkHeader, checkTargetUrl } from '../http/index.js';
-import { checkBodyTemplate, checkTemplate, checkUrlTemplate } from '../template/index.js';
+import { checkTemplate, checkUrlTemplate } from '../template/index.js';
 import type { TaskDefinition } from './definition.js';
 import type { FieldProblem } from './errors.js';
 
@@ -10,17 +10,12 @@ export function targetProblems({ targetUrl, headersJson, bodyTemplate }: Target)
   return [
     ...problems('target_url', targetUrl === null ? null : urlProblem(targetUrl)),
     ...Object.entries(headersJson ?? {}).flatMap(([name, value]) => headerProblems(name, value)),
-    ...problems('body_template', bodyTemplate === null ? null : bodyProblem(bodyTemplate, headersJson ?? {})),
+    ...problems('body_template', bodyTemplate === null ? null : templateProblem(checkTemplate, bodyTemplate)),
   ];
 }
 
 function urlProblem(url: string): string | null {
   return templateProblem(checkUrlTemplate, url) ?? checkTargetUrl(url.replace(/\{\{[^{}]*\}\}/g, '0'));
-}
-
-function bodyProblem(template: string, headers: Record<string, string>): string | null {
-  const types = Object.entries(headers).filter(([name]) => name.toLowerCase() === 'content-type');
-  return templateProblem(checkTemplate, template) ?? checkBodyTemplate(template, types.at(-1)?.[1]);
 }
 
 function headerProblems(name: string, value: string): FieldProblem[] {
