@@ -3,6 +3,7 @@ export { type Clock, DatabaseClock } from './clock.js';
 export * from './embedded/index.js';
 export { type DatabaseFault, faultOf } from './errors.js';
 export { migrate, MigrationError } from './migrate.js';
+export { ping } from './ping.js';
 export { inSqlTransaction, inTransaction } from './transaction.js';
 export type {
   Backfill,

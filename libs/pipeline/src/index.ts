@@ -19,6 +19,7 @@ export { Execution, type FinishedExecution } from './execute/execution.js';
 export { HandOn } from './execute/hand-on.js';
 export { LeaseKeeper } from './execute/lease-keeper.js';
 export { RunPool } from './execute/run-pool.js';
+export { QueueDepths } from './metrics/queue-depths.js';
 export { PipelineMetrics } from './metrics/pipeline-metrics.js';
 export { DeliverNotice } from './notify/deliver-notice.js';
 export { EnqueueNotices } from './notify/enqueue-notices.js';

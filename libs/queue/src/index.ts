@@ -16,3 +16,4 @@ export { DispatchQueue, priorityOf } from './dispatch-queue.js';
 export { type NoticeJob, NoticeQueue } from './notice-queue.js';
 export { openQueue } from './open-queue.js';
 export type { Signals } from './signals.js';
+export { type QueueDepth, queueDepth } from './queue-depth.js';

@@ -63,7 +63,7 @@ export class SchedulerModule {
         {
           provide: BackfillLoop,
           useFactory: (enqueue: EnqueueRuns) =>
-            new BackfillLoop(new Backfill(database, clock, enqueue, log), clock, log),
+            new BackfillLoop(new Backfill(database, clock, enqueue, log, metrics), clock, log),
           inject: [EnqueueRuns],
         },
         {

@@ -1,4 +1,4 @@
-import type { Executor, NotifyTargets, RunStatus } from '#domain';
+import type { Executor, NotifyTargets, RunStatus, RunTrigger } from '#domain';
 import type { Database } from '../client.js';
 import { CLEAR_ALARMS, DUE_ALARMS, POSTPONE_WAKE, RUNS_TO_WAKE } from '../sql/alarms.js';
 import { fromJson, sqlTime } from '../sql-time.js';
@@ -18,6 +18,8 @@ export interface OverdueRun {
   maxAttempts: number;
   node: string | null;
   priority: number;
+  trigger: RunTrigger;
+  traceId: string;
   needManual: boolean;
   notify: NotifyTargets | null;
   startedAt: number | null;
@@ -42,6 +44,8 @@ export interface RunToWake {
   max_attempts: number;
   node: string | null;
   priority: number;
+  trigger: RunTrigger;
+  trace_id: string;
   need_manual: boolean | number;
   notify: unknown;
   started_at: Date | null;
@@ -106,6 +110,8 @@ export function toOverdueRun(row: RunToWake, seenWakeAt: number): OverdueRun {
     maxAttempts: row.max_attempts,
     node: row.node,
     priority: row.priority,
+    trigger: row.trigger,
+    traceId: row.trace_id,
     needManual: Boolean(row.need_manual),
     notify: fromJson(row.notify) as NotifyTargets | null,
     startedAt: row.started_at?.getTime() ?? null,

@@ -11,6 +11,7 @@ import {
   type TaskFacts,
 } from '#database';
 import type { EnqueueRuns } from '../enqueue/enqueue-runs.js';
+import type { PipelineMetrics } from '../metrics/pipeline-metrics.js';
 import { decideOrders, type RunOrder } from './decide-orders.js';
 
 /**
@@ -22,6 +23,7 @@ export class AdmitRuns {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly enqueue: EnqueueRuns,
+    private readonly metrics?: PipelineMetrics,
   ) {}
 
   /**
@@ -43,6 +45,7 @@ export class AdmitRuns {
 
   /** What waits for a slot, or for its time, is told later by whoever ends the wait. */
   async announce(runs: readonly NewRun[]): Promise<void> {
+    this.metrics?.admitted(runs);
     await this.enqueue.add(runs.filter((run) => run.status === 'SCHEDULED' && !isColdRun(run)));
   }
 }

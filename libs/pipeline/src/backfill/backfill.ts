@@ -18,6 +18,7 @@ import {
 import { countOpenRuns, stepBackfill } from '#domain';
 import type { Logger } from 'pino';
 import type { EnqueueRuns } from '../enqueue/enqueue-runs.js';
+import type { PipelineMetrics } from '../metrics/pipeline-metrics.js';
 import { idsOf, nextSeconds, recordOf, runsOf } from './backfill-runs.js';
 
 const PAGE = 100;
@@ -32,6 +33,7 @@ export class Backfill {
     private readonly clock: Clock,
     private readonly enqueue: EnqueueRuns,
     private readonly log: Logger,
+    private readonly metrics?: PipelineMetrics,
   ) {}
 
   /** Gives the number of runs that were admitted. */
@@ -48,6 +50,7 @@ export class Backfill {
   private async step(id: bigint): Promise<number> {
     try {
       const runs = await inSqlTransaction(this.database, (sql) => this.commitStep(sql, id));
+      this.metrics?.admitted(runs);
       await this.enqueue.add(runs.filter((run) => run.status === 'SCHEDULED'));
       return runs.length;
     } catch (error) {

@@ -39,6 +39,7 @@ export function settlementOfCallback(
     response: null,
     withoutAttempt: isSuccess && run.logMode === 'none',
     notify: run.notify,
+    trigger: run.trigger,
     lateMs: latenessOf({ ...run, attempt: owner.attempt }, owner.startedAt),
     callback: { outcome: said.status, hash },
   };

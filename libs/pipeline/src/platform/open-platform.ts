@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { randomBytes } from 'node:crypto';
 import { type Logger, SecretBox, type ServerConfig } from '#config';
-import { type Database, DatabaseClock, openDatabase } from '#database';
+import { type Database, DatabaseClock, openDatabase, ping } from '#database';
 import type { AlertRules } from '#domain';
 import { openQueue, type QueueBackend } from '#queue';
 import { Loop } from '../loop.js';
@@ -50,6 +50,8 @@ export function openPlatform(config: ServerConfig, log: Logger): Platform {
     { name: 'setting the clock', delay: () => MEASURE_EVERY_MS, work: async () => void (await clock.measure()) },
     log,
   );
+  const metrics = new PipelineMetrics(clock);
+  metrics.watchServers({ database: () => ping(database), queue: () => queue.check() });
   return {
     config,
     log,
@@ -57,7 +59,7 @@ export function openPlatform(config: ServerConfig, log: Logger): Platform {
     queue,
     clock,
     clockKeeper,
-    metrics: new PipelineMetrics(clock),
+    metrics,
     alerts: config.alertUrl === null ? null : { on: config.alertOn, latenessMs: config.alertLatenessSeconds * 1000 },
     secrets: new SecretBox(config.secretKeys),
     node: `${hostname().slice(0, 40)}-${process.pid}-${randomBytes(3).toString('hex')}`,

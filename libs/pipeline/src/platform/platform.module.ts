@@ -3,6 +3,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { COMMANDS_QUEUE, DispatchQueue, NoticeQueue, NOTICES_QUEUE, RUNS_QUEUE } from '#queue';
 import type { Queue } from 'bullmq';
 import { EnqueueRuns } from '../enqueue/enqueue-runs.js';
+import { QueueDepths } from '../metrics/queue-depths.js';
 import { EnqueueNotices } from '../notify/enqueue-notices.js';
 import { RescueNotices } from '../notify/rescue-notices.js';
 import { Recount } from '../rescue/recount.js';
@@ -51,6 +52,11 @@ export class PlatformModule {
           inject: [getQueueToken(NOTICES_QUEUE)],
         },
         {
+          provide: QueueDepths,
+          useFactory: (...queues: Queue[]) => new QueueDepths(queues, queue),
+          inject: [getQueueToken(RUNS_QUEUE), getQueueToken(COMMANDS_QUEUE), getQueueToken(NOTICES_QUEUE)],
+        },
+        {
           provide: Rescue,
           useFactory: (enqueue: EnqueueRuns, notices: EnqueueNotices) =>
             new Rescue(database, clock, enqueue, notices, log, metrics, platform.alerts),
@@ -67,7 +73,10 @@ export class PlatformModule {
           inject: [EnqueueRuns],
         },
       ],
-      exports: [PLATFORM, DispatchQueue, EnqueueRuns, EnqueueNotices, Rescue, RescueNotices, Recount, BullModule],
+      exports: [
+        ...[PLATFORM, DispatchQueue, EnqueueRuns, EnqueueNotices, Rescue, RescueNotices, Recount, BullModule],
+        QueueDepths,
+      ],
     };
   }
 }

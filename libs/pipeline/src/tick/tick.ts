@@ -100,7 +100,7 @@ export class Tick {
       this.log.error({ task_id: String(task.id), reason }, 'the schedule of a task cannot be read: it will not fire');
     }
     this.signals.send({ cancel: executionsOf(batch.replaced) });
-    this.metrics.canceled(batch.replaced.length);
+    this.metrics.canceled(batch.replaced, 'REPLACED');
     await this.enqueue.add(dispatchable(batch));
     return batch.isFull;
   }
