@@ -1,4 +1,4 @@
-export { AdmitRuns } from './admit/admit-runs.js';
+export { AdmitRuns, type Asked } from './admit/admit-runs.js';
 export type { RunOrder } from './admit/decide-orders.js';
 export { WarmLoop } from './admit/warm-loop.js';
 export { WarmRuns } from './admit/warm-runs.js';
@@ -34,7 +34,8 @@ export { SettleGroup } from './settle/settle-group.js';
 export { decideBatch } from './tick/decide-batch.js';
 export { Tick } from './tick/tick.js';
 export { TickLoop } from './tick/tick-loop.js';
-export { newTraceId } from './trace-id.js';
+export { newSpanId, newTraceId } from './trace/trace-id.js';
+export type { Tracing } from './trace/tracing.js';
 export { openPlatform, type Platform } from './platform/open-platform.js';
 export { PLATFORM, PlatformModule } from './platform/platform.module.js';
 export { waitUntilReady } from './platform/wait-until-ready.js';

@@ -38,8 +38,8 @@ import { TriggerController } from './trigger.controller.js';
     },
     {
       provide: AdmitRuns,
-      useFactory: ({ database, clock, metrics }: Platform, enqueue: EnqueueRuns) =>
-        new AdmitRuns(database, clock, enqueue, metrics),
+      useFactory: ({ database, clock, metrics, tracing }: Platform, enqueue: EnqueueRuns) =>
+        new AdmitRuns(database, clock, enqueue, { metrics, tracing }),
       inject: [PLATFORM, EnqueueRuns],
     },
   ],

@@ -40,6 +40,7 @@ export function settlementOfCallback(
     withoutAttempt: isSuccess && run.logMode === 'none',
     notify: run.notify,
     trigger: run.trigger,
+    traceId: run.traceId,
     lateMs: latenessOf({ ...run, attempt: owner.attempt }, owner.startedAt),
     callback: { outcome: said.status, hash },
   };

@@ -2,7 +2,7 @@ import type { ClaimedRun, TaskDefinition } from '#database';
 import { bodyPlace, type CompiledTemplate, compileTemplate, renderTemplate, type TemplateValues } from '#domain';
 import type { TargetCall } from '#outbound';
 import type { Callback } from '../callback/callback-tokens.js';
-import { traceparent } from '../trace-id.js';
+import { traceparent } from '../trace/trace-id.js';
 
 /** A definition's templates, compiled once. */
 export interface PreparedRequest {

@@ -43,6 +43,7 @@ export class PlatformModule {
               log,
               metrics,
               queue.signals,
+              platform.tracing,
             ),
           inject: [DispatchQueue, getQueueToken(COMMANDS_QUEUE)],
         },
