@@ -65,3 +65,11 @@ export * from './callbacks/index.js';
 export * from './outbox/index.js';
 export * from './recount/index.js';
 export * from './tasks/index.js';
+export {
+  MOST_COUNTED,
+  OPEN_STATUSES,
+  type OpenRuns,
+  openRunsOf,
+  type OpenStatus,
+  recentRuns,
+} from './stats/run-stats.js';
