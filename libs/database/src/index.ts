@@ -2,7 +2,7 @@ export { type Client, type Database, type DatabaseOptions, openDatabase, type Se
 export { type Clock, DatabaseClock } from './clock.js';
 export * from './embedded/index.js';
 export { type DatabaseFault, faultOf } from './errors.js';
-export { migrate, MigrationError } from './migrate.js';
+export { migrate, MigrationError, readMigrations } from './migrate.js';
 export { ping } from './ping.js';
 export { inSqlTransaction, inTransaction } from './transaction.js';
 export type {
@@ -73,3 +73,6 @@ export {
   type OpenStatus,
   recentRuns,
 } from './stats/run-stats.js';
+export { type ExpectedIndex, expectedIndexes } from './inspect/expected-indexes.js';
+export { indexesOf, serverVersion } from './inspect/inspect-database.js';
+export { type MigrationStatus, migrationStatus } from './inspect/migration-status.js';

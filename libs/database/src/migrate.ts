@@ -16,7 +16,7 @@ export class MigrationError extends Error {
   }
 }
 
-interface Migration {
+export interface Migration {
   name: string;
   script: string;
   checksum: string;
@@ -27,11 +27,11 @@ interface Migration {
  * Prisma's own (`_prisma_migrations`, same checksums): `prisma migrate` goes on from it for those who have its engine.
  */
 export async function migrate(url: string, folder = migrationsFolder(dialectOf(url))): Promise<string[]> {
-  const session = dialectOf(url) === 'mysql' ? await connectMySql(url) : await connectPostgres(url);
+  const session = await openMigrationSession(url);
   try {
     await session.lock();
     await session.createLedger();
-    return await applyMissing(session, readMigrations(folder));
+    return await applyMissing(session, readFolder(folder));
   } finally {
     await session.close();
   }
@@ -64,7 +64,14 @@ async function applyOne(session: MigrationSession, { name, script, checksum }: M
   await session.finish(id);
 }
 
-function readMigrations(folder: string): Migration[] {
+/** What this version brings, in order. */
+export const readMigrations = (url: string): Migration[] => readFolder(migrationsFolder(dialectOf(url)));
+
+export function openMigrationSession(url: string): Promise<MigrationSession> {
+  return dialectOf(url) === 'mysql' ? connectMySql(url) : connectPostgres(url);
+}
+
+function readFolder(folder: string): Migration[] {
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map((entry) => entry.name)
