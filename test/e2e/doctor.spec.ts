@@ -66,6 +66,48 @@ describe('npm run doctor', () => {
     expect([wrong.code, wrong.output]).toEqual([2, expect.stringContaining('DATABASE_TIMEOUT_MS is "long"')]);
   }, 60_000);
 
+  it('looks at settings, servers, clock, queue, migrations and indexes', async () => {
+    const well = await doctor([], env);
+    expect(well.code).toBe(0);
+    for (const line of [
+      /^! configuration: SECRET_KEYS is empty/m,
+      /^ {2}→ set SECRET_KEYS/m,
+      /^✓ versions: Node\.js \d+/m,
+      /^✓ versions: (PostgreSQL|MariaDB|MySQL) \d+/m,
+      /^✓ clock: this host is /m,
+      /^✓ queue: lives in the database/m,
+      /^✓ migrations: all \d+ are applied$/m,
+      /^✓ indexes: all \d+ are there$/m,
+    ])
+      expect(well.output).toMatch(line);
+    expect(well.output).not.toContain('✗');
+  }, 60_000);
+
+  it('says which index is missing and how to make it, and that Redis does not answer', async () => {
+    const index = 'task_runs_tenant_id_attention_id_idx';
+    const { client } = platform.database;
+    await client.$executeRawUnsafe(`DROP INDEX "${index}"`);
+    const sick = await doctor([], { ...env, REDIS_URL: 'redis://:secret@127.0.0.1:9' });
+    expect(sick.code).toBe(1);
+    expect(sick.output).toContain(`✗ indexes: ${index} is missing`);
+    const [, statement] = /→ (CREATE INDEX "task_runs_tenant_id_attention_id_idx".*;)/.exec(sick.output)!;
+    expect(sick.output).toMatch(/^✗ Redis: cannot be asked: .*ECONNREFUSED/m);
+    expect(sick.output).not.toContain('secret');
+    await client.$executeRawUnsafe(statement);
+    expect((await doctor([], env)).code).toBe(0);
+  }, 60_000);
+
+  it('says so when nothing has ever been started on the database', async () => {
+    const empty = await openStack();
+    try {
+      const { code, output } = await doctor([], { DATABASE_URL: empty.databaseUrl });
+      expect([code, output]).toEqual([1, expect.stringContaining('✗ migrations: not applied yet: ')]);
+      expect(output).toContain('→ start an API or a worker of this version');
+    } finally {
+      await empty.close();
+    }
+  }, 60_000);
+
   it('says what is wrong, repairs it when it may, and is content then', async () => {
     const { id } = await insertTask(platform.database);
     const clean = await doctor([], env);

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import axios from 'axios';
-import { EnqueueRuns, PLATFORM, type Platform } from '#pipeline';
+import { createLogger } from '#config';
+import { countEnabledTasks } from '#database';
+import { EnqueueRuns, openPlatform, PLATFORM, type Platform, QueueDepths } from '#pipeline';
 import { eventually, gate, insertTask, openStack, secondOf, type Stack, TargetStub } from '#testing';
 import { HealthServer } from '../../apps/worker/src/health-server.js';
 import { type RunningApi, startApi } from '../support/api.js';
-import { type RunningWorker, startWorker, tickOn } from '../support/product.js';
+import { configFor, type RunningWorker, startWorker, tickOn } from '../support/product.js';
 
 describe('/metrics', () => {
   let stack: Stack;
@@ -89,6 +91,12 @@ describe('/metrics', () => {
     const late = runs['lateness_seconds_sum{trigger="CRON"}'];
     expect(late).toBeGreaterThan(0);
     expect(late).toBeLessThan(100);
+    expect(moved(runs, runsBefore, 'queue_wait_seconds_count{trigger="CRON"}')).toBe(3);
+    expect(runs['queue_wait_seconds_sum{trigger="CRON"}']).toBeLessThanOrEqual(late);
+    const runsTotal = (status: string, reason = '') =>
+      `runs_total{status="${status}",reason="${reason}",trigger="CRON"}`;
+    expect(ticks[runsTotal('SCHEDULED')]).toBe(3);
+    expect(runs).toMatchObject({ [runsTotal('SUCCESS')]: 2, [runsTotal('FAILED', 'HTTP_5XX')]: 1, retries_total: 0 });
     expect(runs).toMatchObject({ enqueue_failures_total: 0, stale_results_total: 0, slots: 7, slots_busy: 0 });
   });
 
@@ -104,6 +112,54 @@ describe('/metrics', () => {
     const success = 'runs_settled_total{status="SUCCESS"}';
     const after = await settledAt(workerUrl, success, under[success] + 1);
     expect(after.slots_busy).toBe(0);
+  });
+
+  it('tells in every process whether the database and the queue answer, and how soon', async () => {
+    for (const url of [api.url, workerUrl]) {
+      const now = await seriesOf(url);
+      expect(now).toMatchObject({ database_up: 1, queue_up: 1 });
+      expect(now.database_latency_seconds).toBeGreaterThan(0);
+      expect(now.queue_latency_seconds).toBeGreaterThan(0);
+    }
+  });
+
+  it('tells how much is in the queues, and for how long the oldest has waited', async () => {
+    // Where nobody takes from them.
+    const idle = await openStack();
+    const alone = await startApi(idle);
+    try {
+      const enqueue = alone.app.get(EnqueueRuns);
+      const now = alone.platform.clock.now();
+      await enqueue.add([{ id: '1-1', priority: 0, dueAt: now }]);
+      await enqueue.add([{ id: '1-2', priority: 9, dueAt: now }]);
+      await enqueue.add([{ id: '1-3', priority: 9, dueAt: now + 600_000 }]);
+      const { oldestSeconds, ...counts } = (await alone.app.get(QueueDepths).read()).runs;
+      expect([counts, oldestSeconds > 0]).toEqual([{ waiting: 2, delayed: 1, active: 0 }, true]);
+      const series = await seriesOf(alone.url);
+      expect(series['queue_jobs{queue="runs",state="waiting"}']).toBe(2);
+      expect(series['queue_oldest_seconds{queue="runs"}']).toBeGreaterThan(0);
+      expect(series['queue_oldest_seconds{queue="notices"}']).toBe(0);
+    } finally {
+      await alone.stop();
+      await idle.close();
+    }
+  });
+
+  it('is served while the database and the queue are away, without what only they know', async () => {
+    const mysql = stack.databaseUrl.startsWith('mysql');
+    const databaseUrl = mysql ? 'mysql://nobody@127.0.0.1:9/x' : 'postgresql://nobody@127.0.0.1:9/x';
+    const redisUrl = stack.redisUrl && 'redis://127.0.0.1:9';
+    const config = configFor({ ...stack, databaseUrl, redisUrl });
+    const platform = openPlatform(config, createLogger(config, 'test'));
+    try {
+      platform.metrics.watchTasks(() => countEnabledTasks(platform.database));
+      const text = await platform.metrics.text();
+      expect(text).toContain('punctual_database_up 0');
+      expect(text).toContain('punctual_queue_up 0');
+      expect(text).not.toMatch(/^punctual_(tasks_enabled|database_latency_seconds|queue_latency_seconds) /m);
+    } finally {
+      await platform.close();
+    }
   });
 
   it('counts the tasks that are enabled in the API only, and not at every look', async () => {

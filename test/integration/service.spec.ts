@@ -68,6 +68,7 @@ describe('the service around the resources', () => {
       '/api/v1/runs/{id}/replay',
       '/api/v1/runs/{id}/resolve',
       '/api/v1/runs/{id}/retry',
+      '/api/v1/stats',
       '/api/v1/tasks',
       '/api/v1/tasks/{id}',
       '/api/v1/tasks/{id}/backfill',

@@ -55,5 +55,6 @@ export function tickOn(platform: Platform, enqueue: EnqueueRuns, options = {}): 
     settings,
     platform.log,
     platform.metrics,
+    platform.tracing,
   );
 }

@@ -18,6 +18,7 @@ import { JobsModule } from './jobs/jobs.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 import { RunsModule } from './runs/runs.module.js';
 import { SchedulerModule } from './scheduler/scheduler.module.js';
+import { StatsModule } from './stats/stats.module.js';
 import { TasksModule } from './tasks/tasks.module.js';
 
 const MEASURE_EVERY_MS = 30_000;
@@ -68,6 +69,7 @@ export class AppModule {
         DeliveriesModule,
         HealthModule,
         MetricsModule,
+        StatsModule,
         ...(scheduler ? [SchedulerModule.of(platform)] : []),
       ],
       providers: [ClosePlatform, ...(scheduler ? [] : [KeepTime])],

@@ -12,6 +12,7 @@ import { allowLargeBatches } from './http/body-limit.js';
 import { fastifyOptions } from './http/fastify-options.js';
 import { ProblemFilter } from './http/problem.filter.js';
 import { addRequestHooks, takeJsonOnly } from './http/request-hooks.js';
+import { addRequestSpans } from './http/request-spans.js';
 import { ValidationPipe } from './http/validation.pipe.js';
 
 export interface AppParts {
@@ -45,11 +46,13 @@ async function readyPlatform(config: ServerConfig): Promise<Platform> {
   return platform;
 }
 
-async function addToServer(app: NestFastifyApplication, { log, config }: Platform, filter: ProblemFilter) {
+async function addToServer(app: NestFastifyApplication, platform: Platform, filter: ProblemFilter) {
+  const { log, config } = platform;
   const server = app.getHttpAdapter().getInstance();
   takeJsonOnly(server);
   allowLargeBatches(server, config.bodyLimitBytes);
   addRequestHooks(server, log);
+  addRequestSpans(server, platform);
   // A scope of its own is made before Nest sets its error handler and would not inherit it.
   await server.register(async (scope) => {
     scope.setErrorHandler((error, request, reply) => filter.answer(error, request, reply));

@@ -2,12 +2,15 @@ import { ConfigError, loadEnvironment, readConfig } from '#config';
 import { DatabaseClock, openDatabase } from '#database';
 import { readArguments } from './arguments.js';
 import { examine } from './examination.js';
+import { findingLines } from './finding.js';
 import { HELP } from './help.js';
 import { CannotCheck, locateDatabase } from './locate-database.js';
 import { progressEvery } from './progress.js';
 import { exitCodeOf, reportLines } from './report.js';
+import { examineSurroundings } from './surroundings.js';
 
 const COULD_NOT_CHECK = 2;
+const SOMETHING_WRONG = 1;
 /** One task with a long history may take a while to count; nobody waits for an answer here. */
 const PATIENCE_MS = 60_000;
 
@@ -17,13 +20,17 @@ const complain = (line: string) => process.stderr.write(`${line}\n`);
 async function check(repair: boolean): Promise<number> {
   const config = readConfig(loadEnvironment(), { queue: false });
   const timeoutMs = Math.max(PATIENCE_MS, config.databaseTimeoutMs);
-  const database = openDatabase({ url: locateDatabase(config), poolSize: 2, timeoutMs, ca: config.databaseCaFile });
+  const url = locateDatabase(config);
+  const database = openDatabase({ url, poolSize: 2, timeoutMs, ca: config.databaseCaFile });
   try {
     const clock = new DatabaseClock(database);
-    await clock.measure();
+    const { findings, hasTables } = await examineSurroundings(config, url, database, clock);
+    for (const finding of findings) findingLines(finding).forEach(say);
+    const isWrong = findings.some(({ level }) => level === 'wrong');
+    if (!hasTables) return SOMETHING_WRONG;
     const report = await examine(database, clock, { repair }, progressEvery(complain));
     for (const line of reportLines(report)) say(line);
-    return exitCodeOf(report);
+    return isWrong ? SOMETHING_WRONG : exitCodeOf(report);
   } finally {
     await database.close();
   }

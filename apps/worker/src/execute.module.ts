@@ -38,7 +38,7 @@ import { RunProcessor } from './run.processor.js';
 @Module({})
 export class ExecuteModule {
   static of(platform: Platform): DynamicModule {
-    const { config, database, clock, log, metrics, node } = platform;
+    const { config, database, clock, log, metrics, node, tracing } = platform;
     const leaseMs = config.leaseSeconds * 1000;
     return {
       module: ExecuteModule,
@@ -55,7 +55,7 @@ export class ExecuteModule {
           provide: Execution,
           useFactory: (definitions: DefinitionCache, client: TargetClient, shell: ShellClient) => {
             const tokens = new CallbackTokens(database, publicUrlOf(config), log);
-            return new Execution(definitions, client, clock, tokens, config.shellExecutor ? shell : null);
+            return new Execution(definitions, client, clock, tokens, config.shellExecutor ? shell : null, tracing);
           },
           inject: [DefinitionCache, TargetClient, ShellClient],
         },
@@ -69,6 +69,7 @@ export class ExecuteModule {
           useFactory: (enqueue: EnqueueRuns, notices: EnqueueNotices, deadlines: EnqueueDeadlines) =>
             new SettleGroup(database, clock, enqueue, notices, log, metrics, {
               alerts: platform.alerts,
+              tracing,
               onWaiting: (runs) => void deadlines.add(runs),
             }),
           inject: [EnqueueRuns, EnqueueNotices, EnqueueDeadlines],
@@ -87,7 +88,8 @@ export class ExecuteModule {
         {
           provide: RunPool,
           useFactory: (definitions: DefinitionCache, execution: Execution, settle: SettleGroup, handOn: HandOn) => {
-            const options = { node, leaseMs, concurrency: config.workerConcurrency, hosts: hostOptions(config) };
+            const hosts = hostOptions(config);
+            const options = { node, leaseMs, concurrency: config.workerConcurrency, hosts, tracing };
             return new RunPool(database, clock, definitions, execution, settle, handOn, options, log, metrics);
           },
           inject: [DefinitionCache, Execution, SettleGroup, HandOn],

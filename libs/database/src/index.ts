@@ -2,7 +2,8 @@ export { type Client, type Database, type DatabaseOptions, openDatabase, type Se
 export { type Clock, DatabaseClock } from './clock.js';
 export * from './embedded/index.js';
 export { type DatabaseFault, faultOf } from './errors.js';
-export { migrate, MigrationError } from './migrate.js';
+export { migrate, MigrationError, readMigrations } from './migrate.js';
+export { ping } from './ping.js';
 export { inSqlTransaction, inTransaction } from './transaction.js';
 export type {
   Backfill,
@@ -65,3 +66,14 @@ export * from './callbacks/index.js';
 export * from './outbox/index.js';
 export * from './recount/index.js';
 export * from './tasks/index.js';
+export {
+  MOST_COUNTED,
+  OPEN_STATUSES,
+  type OpenRuns,
+  openRunsOf,
+  type OpenStatus,
+  recentRuns,
+} from './stats/run-stats.js';
+export { type ExpectedIndex, expectedIndexes } from './inspect/expected-indexes.js';
+export { indexesOf, serverVersion } from './inspect/inspect-database.js';
+export { type MigrationStatus, migrationStatus } from './inspect/migration-status.js';

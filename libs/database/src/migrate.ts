@@ -17,7 +17,7 @@ export class MigrationError extends Error {
   }
 }
 
-interface Migration {
+export interface Migration {
   name: string;
   script: string;
   checksum: string;
@@ -32,11 +32,11 @@ export async function migrate(
   folder = migrationsFolder(dialectOf(url)),
   ca: CaFile | null = null,
 ): Promise<string[]> {
-  const session = dialectOf(url) === 'mysql' ? await connectMySql(url, ca) : await connectPostgres(url, ca);
+  const session = await openMigrationSession(url, ca);
   try {
     await session.lock();
     await session.createLedger();
-    return await applyMissing(session, readMigrations(folder));
+    return await applyMissing(session, readFolder(folder));
   } finally {
     await session.close();
   }
@@ -69,7 +69,14 @@ async function applyOne(session: MigrationSession, { name, script, checksum }: M
   await session.finish(id);
 }
 
-function readMigrations(folder: string): Migration[] {
+/** What this version brings, in order. */
+export const readMigrations = (url: string): Migration[] => readFolder(migrationsFolder(dialectOf(url)));
+
+export function openMigrationSession(url: string, ca: CaFile | null): Promise<MigrationSession> {
+  return dialectOf(url) === 'mysql' ? connectMySql(url, ca) : connectPostgres(url, ca);
+}
+
+function readFolder(folder: string): Migration[] {
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map((entry) => entry.name)

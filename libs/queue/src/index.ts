@@ -21,3 +21,5 @@ export { DispatchQueue, priorityOf } from './dispatch-queue.js';
 export { type NoticeJob, NoticeQueue } from './notice-queue.js';
 export { openQueue } from './open-queue.js';
 export type { Signals } from './signals.js';
+export { type QueueDepth, queueDepth } from './queue-depth.js';
+export { inspectRedis, type RedisFacts } from './inspect-redis.js';

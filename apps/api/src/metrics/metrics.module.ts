@@ -1,11 +1,14 @@
 import { Inject, Module, type OnModuleInit } from '@nestjs/common';
 import { countEnabledTasks, outboxBacklog } from '#database';
-import { PLATFORM, type Platform } from '#pipeline';
+import { PLATFORM, type Platform, QueueDepths } from '#pipeline';
 import { MetricsController } from './metrics.controller.js';
 
 @Module({ controllers: [MetricsController] })
 export class MetricsModule implements OnModuleInit {
-  constructor(@Inject(PLATFORM) private readonly platform: Platform) {}
+  constructor(
+    @Inject(PLATFORM) private readonly platform: Platform,
+    private readonly depths: QueueDepths,
+  ) {}
 
   onModuleInit(): void {
     const { metrics, database, clock } = this.platform;
@@ -14,5 +17,6 @@ export class MetricsModule implements OnModuleInit {
       const { pending, oldest } = await outboxBacklog(database);
       return { pending, oldestSeconds: oldest === null ? 0 : Math.max(0, clock.now() - oldest) / 1000 };
     });
+    metrics.watchQueues(() => this.depths.read());
   }
 }

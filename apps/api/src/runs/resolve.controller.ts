@@ -32,6 +32,8 @@ export class ResolveController {
     const tenantId = tenantOf(request);
     const said = { remark, result: result ?? undefined, by: by ?? undefined };
     await resolveRun(database, { tenantId, id, ...said }, clock.now());
-    return this.page.of(tenantId, id);
+    const run = await this.page.of(tenantId, id);
+    this.platform.metrics.handled(run.trigger);
+    return run;
   }
 }

@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Answer, findRuns, type NewRun, type Session } from '#database';
-import { AdmitRuns, PLATFORM, type Platform, type RunOrder } from '#pipeline';
+import { AdmitRuns, type Asked, PLATFORM, type Platform, type RunOrder } from '#pipeline';
 import { Idempotency } from '../http/idempotency.js';
+import { spanOf } from '../http/request-spans.js';
 import { tenantOf } from '../http/tenant.js';
 import { presentRun } from './present-run.js';
 
@@ -26,6 +27,7 @@ export class RunsOnDemand {
     work: (admit: Admit, session: Session) => Promise<Answer>,
   ): Promise<string> {
     let admitted: NewRun[] = [];
+    const at = this.platform.clock.now();
     const answer = await this.idempotency.answer(request, reply, (session) => {
       // Anew at each try of the transaction.
       admitted = [];
@@ -35,13 +37,13 @@ export class RunsOnDemand {
         return presented(session, runs);
       }, session);
     });
-    await this.announce(admitted);
+    await this.announce(admitted, { at, spanId: spanOf(request) });
     return answer;
   }
 
   /** The runs are committed; should the queue not hear of them, rescue brings them there. */
-  private async announce(runs: readonly NewRun[]): Promise<void> {
-    await this.runs.announce(runs).catch((error: unknown) => {
+  private async announce(runs: readonly NewRun[], asked: Asked): Promise<void> {
+    await this.runs.announce(runs, asked).catch((error: unknown) => {
       const { id, traceId } = runs[0];
       const about = { err: error, run_id: id, runs: runs.length, trace_id: traceId };
       this.platform.log.warn(about, 'runs were not announced to the queue');

@@ -38,7 +38,8 @@ import { TriggerController } from './trigger.controller.js';
     },
     {
       provide: AdmitRuns,
-      useFactory: ({ database, clock }: Platform, enqueue: EnqueueRuns) => new AdmitRuns(database, clock, enqueue),
+      useFactory: ({ database, clock, metrics, tracing }: Platform, enqueue: EnqueueRuns) =>
+        new AdmitRuns(database, clock, enqueue, { metrics, tracing }),
       inject: [PLATFORM, EnqueueRuns],
     },
   ],

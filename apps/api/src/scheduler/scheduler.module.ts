@@ -26,7 +26,7 @@ const EVERY_SECOND_MS = 1_000;
 /** Hosts the pipeline's tick in the API process: due seconds become runs, and runs become dispatches in the queue. */
 @Module({})
 export class SchedulerModule {
-  static of({ config, database, clock, queue, log, metrics, alerts }: Platform): DynamicModule {
+  static of({ config, database, clock, queue, log, metrics, tracing, alerts }: Platform): DynamicModule {
     const options = {
       batchSize: config.tickBatchSize,
       graceSeconds: config.pollIntervalMs / 1000 + GRACE_SECONDS,
@@ -41,7 +41,7 @@ export class SchedulerModule {
         {
           provide: Tick,
           useFactory: (enqueue: EnqueueRuns) =>
-            new Tick(database, clock, enqueue, queue.signals, options, log, metrics),
+            new Tick(database, clock, enqueue, queue.signals, options, log, metrics, tracing),
           inject: [EnqueueRuns],
         },
         {
@@ -66,7 +66,7 @@ export class SchedulerModule {
         {
           provide: BackfillLoop,
           useFactory: (enqueue: EnqueueRuns) =>
-            new BackfillLoop(new Backfill(database, clock, enqueue, log), clock, log),
+            new BackfillLoop(new Backfill(database, clock, enqueue, log, { metrics, tracing }), clock, log),
           inject: [EnqueueRuns],
         },
         {

@@ -17,6 +17,7 @@ export interface CallableRun {
   priority: number;
   node: string | null;
   trigger: RunTrigger;
+  traceId: string;
   scheduledTime: number;
   deadlineAt: number | null;
   heartbeatDeadlineAt: number | null;
@@ -52,6 +53,7 @@ interface Row {
   priority: number;
   node: string | null;
   trigger: RunTrigger;
+  trace_id: string;
   scheduled_time: Date;
   deadline_at: Date | null;
   heartbeat_deadline_at: Date | null;
@@ -91,6 +93,7 @@ function toRun(row: Row): Omit<CallableRun, 'id' | 'tokens'> {
     priority: row.priority,
     node: row.node,
     trigger: row.trigger,
+    traceId: row.trace_id,
     scheduledTime: row.scheduled_time.getTime(),
     deadlineAt: row.deadline_at?.getTime() ?? null,
     heartbeatDeadlineAt: row.heartbeat_deadline_at?.getTime() ?? null,

@@ -1,4 +1,4 @@
-import { type Executor, firstIdAfterHotOnes, type RunStatus } from '#domain';
+import { type Executor, firstIdAfterHotOnes, type RunStatus, type RunTrigger } from '#domain';
 import { withdrawRuns } from '../agents/offer-runs.js';
 import { type NoticeToSend, toSend, writeNoticesOf } from '../outbox/write-notices.js';
 import { CANCEL_ATTEMPTS, CANCEL_RUNS, FIND_UNFINISHED_RUNS, HOLD_UNFINISHED_RUNS } from '../sql/cancel-runs.js';
@@ -23,6 +23,7 @@ export interface UnfinishedRun {
   tick_attempt: number;
   wake_at: Date | null;
   priority: number;
+  trigger: RunTrigger;
   executor: Executor;
   /** Whether its task has somebody to tell. */
   notifies: boolean | number;

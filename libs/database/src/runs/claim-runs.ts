@@ -15,6 +15,8 @@ export interface ClaimedRun {
   taskVersion: number;
   trigger: RunTrigger;
   scheduledTime: number;
+  /** When it was admitted. */
+  queuedAt: number;
   attempt: number;
   tickAttempt: number;
   maxAttempts: number;
@@ -33,6 +35,7 @@ interface ClaimedRow {
   task_version: number;
   trigger: RunTrigger;
   scheduled_time: Date;
+  queued_at: Date | null;
   attempt: number;
   tick_attempt: number;
   max_attempts: number;
@@ -66,6 +69,7 @@ function toClaimedRun(row: ClaimedRow): ClaimedRun {
     taskVersion: row.task_version,
     trigger: row.trigger,
     scheduledTime: row.scheduled_time.getTime(),
+    queuedAt: (row.queued_at ?? row.scheduled_time).getTime(),
     attempt: row.attempt,
     tickAttempt: row.tick_attempt,
     maxAttempts: row.max_attempts,

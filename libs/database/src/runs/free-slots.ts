@@ -19,6 +19,8 @@ import { setAlarms } from './set-alarms.js';
 export interface ReleasedRun {
   id: string;
   priority: number;
+  /** The trace it belongs to. */
+  traceId?: string;
   /** Epoch milliseconds: now, or when it was asked to start. */
   dueAt: number;
   executor?: Executor;
@@ -50,6 +52,7 @@ export interface Leaving {
 interface QueuedRow {
   id: string;
   priority: number;
+  trace_id: string;
   scheduled_time: Date;
 }
 
@@ -144,8 +147,8 @@ async function nextInLine(sql: Sql, task: LockedTask, left: Leaving, now: number
   if (places === 0) return [];
   const rows = await sql.rows<QueuedRow>(NEXT_QUEUED_RUNS, task.id, places);
   const { executor } = task;
-  return rows.map(({ id, priority, scheduled_time: at }) => ({
-    ...{ id, priority, executor },
+  return rows.map(({ id, priority, scheduled_time: at, trace_id: traceId }) => ({
+    ...{ id, priority, executor, traceId },
     dueAt: Math.max(now, at.getTime()),
   }));
 }

@@ -5,6 +5,7 @@ import {
   LOST_AFTER_MS,
   type NotifyTargets,
   type RunStatus,
+  type RunTrigger,
   statusUntilTold,
 } from '#domain';
 import { sqlTime, sqlTimeIf } from '../sql-time.js';
@@ -40,6 +41,9 @@ export interface Settlement {
   response: object | null;
   /** Whom the task's team has named to be told; null: nobody. */
   notify: NotifyTargets | null;
+  /** What started the run, and the trace it belongs to: for those who watch. */
+  trigger?: RunTrigger;
+  traceId?: string;
   /** How late the run began, where it should have been on time. */
   lateMs?: number;
   /** The execution leaves no attempt behind, only what it made of its run. */

@@ -1,4 +1,4 @@
-import type { AlertRules, Executor } from '#domain';
+import type { AlertRules, Executor, RunTrigger } from '#domain';
 import { withdrawRuns } from '../agents/offer-runs.js';
 import type { Database } from '../client.js';
 import { writeAlerts } from '../outbox/write-alerts.js';
@@ -9,8 +9,8 @@ import { inSqlTransaction } from '../transaction.js';
 import { freeSlots, leavingOf, type LockedTask, lockTasks, type ReleasedRun } from './free-slots.js';
 
 export interface LateReport {
-  /** Runs this call closed as SKIPPED (LATE), also those that waited in line for a slot. */
-  late: Set<string>;
+  /** Runs this call closed as SKIPPED (LATE), also those that waited in line for a slot; with what started them. */
+  late: Map<string, RunTrigger>;
   released: ReleasedRun[];
 }
 
@@ -18,6 +18,7 @@ interface LateRow {
   id: string;
   task_id: bigint;
   tenant_id: string;
+  trigger: RunTrigger;
   /** Known of those that do not wait in line. */
   executor?: Executor;
 }
@@ -33,7 +34,7 @@ export async function skipLateRuns(
   alerts: AlertRules | null = null,
 ): Promise<LateReport> {
   const found = await Sql.on(database).rows<LateRow>(FIND_LATE_RUNS, JSON.stringify(ids), sqlTime(now));
-  if (found.length === 0) return { late: new Set(), released: [] };
+  if (found.length === 0) return { late: new Map(), released: [] };
   const taskIds = found.map((row) => row.task_id);
   return inSqlTransaction(database, async (sql) => {
     const { late, released } = await skipHeld(sql, await lockTasks(sql, taskIds), found, now);
@@ -42,7 +43,7 @@ export async function skipLateRuns(
         sql,
         late.map((row) => alertedRun(row, now)),
       );
-    return { late: new Set(late.map((row) => row.id)), released };
+    return { late: new Map(late.map((row) => [row.id, row.trigger])), released };
   });
 }
 

@@ -10,6 +10,7 @@ export interface ColdRun {
   taskId: bigint;
   priority: number;
   scheduledTime: number;
+  traceId: string;
 }
 
 export interface DueColdRuns {
@@ -32,6 +33,7 @@ interface HeldRow {
   task_id: bigint;
   priority: number;
   scheduled_time: Date;
+  trace_id: string;
 }
 
 /** Takes runs that start by a time out of the cold; they and their tasks are the caller's until the transaction ends. */
@@ -58,6 +60,7 @@ const toColdRun = (row: HeldRow): ColdRun => ({
   taskId: row.task_id,
   priority: row.priority,
   scheduledTime: row.scheduled_time.getTime(),
+  traceId: row.trace_id,
 });
 
 const byTime = (a: ColdRun, b: ColdRun): number => a.scheduledTime - b.scheduledTime || (a.id < b.id ? -1 : 1);

@@ -1,4 +1,4 @@
-import type { Executor, NotifyTargets, RunStatus } from '#domain';
+import type { Executor, NotifyTargets, RunStatus, RunTrigger } from '#domain';
 import type { WaitingRun } from '../callbacks/accept-starts.js';
 import type { Database } from '../client.js';
 import { CLEAR_ALARMS, DUE_ALARMS, POSTPONE_WAKE, RUNS_TO_WAKE } from '../sql/alarms.js';
@@ -19,6 +19,8 @@ export interface OverdueRun {
   maxAttempts: number;
   node: string | null;
   priority: number;
+  trigger: RunTrigger;
+  traceId: string;
   needManual: boolean;
   notify: NotifyTargets | null;
   startedAt: number | null;
@@ -43,6 +45,8 @@ interface RunToWake {
   max_attempts: number;
   node: string | null;
   priority: number;
+  trigger: RunTrigger;
+  trace_id: string;
   need_manual: boolean | number;
   notify: unknown;
   started_at: Date | null;
@@ -117,6 +121,8 @@ function toOverdueRun(row: RunToWake, seenWakeAt: number): OverdueRun {
     maxAttempts: row.max_attempts,
     node: row.node,
     priority: row.priority,
+    trigger: row.trigger,
+    traceId: row.trace_id,
     needManual: Boolean(row.need_manual),
     notify: fromJson(row.notify) as NotifyTargets | null,
     startedAt: row.started_at?.getTime() ?? null,

@@ -10,7 +10,7 @@ const unfinished = "r.status IN ('SCHEDULED', 'QUEUED', 'RUNNING', 'WAITING_CALL
  * in: JSON array of run ids, ascending
  * locks: the run rows, in that order; the caller holds their tasks' state rows
  */
-const columns = `r.id, r.task_id, r.status, r.exec_id, r.attempt, r.tick_attempt, r.wake_at, r.priority,
+const columns = `r.id, r.task_id, r.status, r.exec_id, r.attempt, r.tick_attempt, r.wake_at, r.priority, r.trigger,
   (SELECT t.executor FROM tasks t WHERE t.id = r.task_id) AS executor,
   (SELECT t.notify IS NOT NULL FROM tasks t WHERE t.id = r.task_id) AS notifies`;
 

@@ -52,9 +52,9 @@ const stillCold = "r.status = 'SCHEDULED' AND r.wake_at IS NULL";
  * locks: the run rows; the caller holds their tasks' state rows
  */
 export const HOLD_COLD_RUNS: Statement = {
-  postgresql: `SELECT r.id, r.task_id, r.priority, r.scheduled_time FROM task_runs r
+  postgresql: `SELECT r.id, r.task_id, r.priority, r.scheduled_time, r.trace_id FROM task_runs r
     WHERE r.id IN (SELECT value FROM json_array_elements_text($1::json)) AND ${stillCold} ORDER BY r.id FOR UPDATE`,
-  mysql: `SELECT r.id, r.task_id, r.priority, r.scheduled_time
+  mysql: `SELECT r.id, r.task_id, r.priority, r.scheduled_time, r.trace_id
     FROM ${ids} STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.id WHERE ${stillCold} FOR UPDATE`,
 };
 

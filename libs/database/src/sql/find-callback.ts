@@ -6,7 +6,7 @@ import type { Statement } from '../sql.js';
  * in: run id
  */
 const columns = `r.task_id, r.tenant_id, r.status, r.exec_id, r.attempt, r.max_attempts, r.tick_attempt, r.priority, r.node,
-    r.trigger, r.scheduled_time, r.deadline_at, r.heartbeat_deadline_at, t.callback_method, t.heartbeat_timeout_sec, t.late_policy, t.retry_policy_json,
+    r.trigger, r.trace_id, r.scheduled_time, r.deadline_at, r.heartbeat_deadline_at, t.callback_method, t.heartbeat_timeout_sec, t.late_policy, t.retry_policy_json,
     t.need_manual, t.log_mode, t.notify, c.attempt AS token_attempt, c.exec_id AS token_exec_id, c.token_hash, c.outcome, c.outcome_hash, c.started_at,
     c.http_status`;
 const joined = 'task_runs r JOIN tasks t ON t.id = r.task_id LEFT JOIN run_callbacks c ON c.run_id = r.id';

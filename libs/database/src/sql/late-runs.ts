@@ -2,7 +2,8 @@ import type { Statement } from '../sql.js';
 
 /** Never started, and by now too late to. Cold runs are judged when they are admitted. */
 const late = (now: string) => `r.start_before < ${now} AND r.attempt = 0`;
-const columns = 'r.id, r.task_id, r.tenant_id, (SELECT t.executor FROM tasks t WHERE t.id = r.task_id) AS executor';
+const columns =
+  'r.id, r.task_id, r.tenant_id, r.trigger, (SELECT t.executor FROM tasks t WHERE t.id = r.task_id) AS executor';
 const ids = `JSON_TABLE(?, '$[*]' COLUMNS (id varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS v`;
 
 /**
@@ -23,8 +24,8 @@ export const FIND_LATE_RUNS: Statement = {
  * locks: the caller holds the task, and with it everybody who could move them
  */
 export const LATE_IN_LINE: Statement = {
-  postgresql: `SELECT r.id, r.task_id, r.tenant_id FROM task_runs r WHERE r.task_id = $1 AND r.attention = 'QUEUED' AND ${late('$2')}`,
-  mysql: `SELECT r.id, r.task_id, r.tenant_id FROM task_runs r WHERE r.task_id = ? AND r.attention = 'QUEUED' AND ${late('?')}`,
+  postgresql: `SELECT r.id, r.task_id, r.tenant_id, r.trigger FROM task_runs r WHERE r.task_id = $1 AND r.attention = 'QUEUED' AND ${late('$2')}`,
+  mysql: `SELECT r.id, r.task_id, r.tenant_id, r.trigger FROM task_runs r WHERE r.task_id = ? AND r.attention = 'QUEUED' AND ${late('?')}`,
 };
 
 /**

@@ -5,9 +5,9 @@ import type { Statement } from '../sql.js';
  * in: task id, how many
  */
 export const NEXT_QUEUED_RUNS: Statement = {
-  postgresql: `SELECT id, priority, scheduled_time FROM task_runs WHERE task_id = $1 AND attention = 'QUEUED' ORDER BY id LIMIT $2`,
+  postgresql: `SELECT id, priority, scheduled_time, trace_id FROM task_runs WHERE task_id = $1 AND attention = 'QUEUED' ORDER BY id LIMIT $2`,
   mysql:
-    "SELECT id, priority, scheduled_time FROM task_runs WHERE task_id = ? AND attention = 'QUEUED' ORDER BY id LIMIT ?",
+    "SELECT id, priority, scheduled_time, trace_id FROM task_runs WHERE task_id = ? AND attention = 'QUEUED' ORDER BY id LIMIT ?",
 };
 
 /**

@@ -8,6 +8,8 @@ export interface RunToDispatch {
   dueAt: number;
   /** Who does its work; HTTP unless it is said. What agents do is in no queue. */
   executor?: Executor;
+  /** The trace it belongs to, where that is known: for those who watch. */
+  traceId?: string;
 }
 
 /** What one queue job carries: runs of one due second and one priority. */

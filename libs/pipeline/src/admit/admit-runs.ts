@@ -13,7 +13,14 @@ import {
 } from '#database';
 import { admit, aheadSecond } from '#domain';
 import type { EnqueueRuns } from '../enqueue/enqueue-runs.js';
+import type { Watch } from '../trace/watch.js';
 import { decideOrders, type RunOrder } from './decide-orders.js';
+
+/** When they were asked for, and the span of whoever asked. */
+export interface Asked {
+  at: number;
+  spanId?: string;
+}
 
 /**
  * Runs on demand, under their tasks' concurrency policies like any others. However many are asked for together, they are
@@ -24,6 +31,7 @@ export class AdmitRuns {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly enqueue: EnqueueRuns,
+    private readonly watch: Watch = {},
   ) {}
 
   /**
@@ -56,7 +64,9 @@ export class AdmitRuns {
   }
 
   /** What waits for a slot, or for its time, is told later by whoever ends the wait. */
-  async announce(runs: readonly NewRun[]): Promise<void> {
+  async announce(runs: readonly NewRun[], asked?: Asked): Promise<void> {
+    this.watch.metrics?.admitted(runs);
+    if (asked) this.watch.tracing?.admitted(runs, asked.spanId, { start: asked.at, end: this.clock.now() });
     await this.enqueue.add(runs.filter((run) => run.status === 'SCHEDULED' && !isColdRun(run)));
   }
 }

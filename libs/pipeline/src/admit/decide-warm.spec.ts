@@ -4,7 +4,9 @@ import { decideWarm } from './decide-warm.js';
 import { factsOf } from './task-facts.spec-helper.js';
 
 const NOW = 1_767_225_600_250;
-const cold = (id: string, taskId = 1n, scheduledTime = NOW + 1_500) => ({ id, taskId, priority: 0, scheduledTime });
+const cold = (id: string, taskId = 1n, scheduledTime = NOW + 1_500) => ({
+  ...{ id, taskId, priority: 0, scheduledTime, traceId: 'f'.repeat(32) },
+});
 const decide = (tasks: TaskFacts[], ...runs: ReturnType<typeof cold>[]) =>
   decideWarm({ runs, tasks: new Map(tasks.map((task) => [task.id, task])) }, NOW);
 const shown = ({ runs }: ReturnType<typeof decide>) => runs.map((run) => run.skipReason ?? run.status);

@@ -41,8 +41,9 @@ export function notHandedOut(run: AgentExecution, now: number): Settlement {
 }
 
 function identityOf(run: AgentExecution) {
-  const { taskId, tenantId, attempt, tickAttempt, node, priority, executor } = run;
-  return { runId: run.id, taskId, tenantId, execId: run.execId ?? '', attempt, tickAttempt, node, priority, executor };
+  const { taskId, tenantId, attempt, tickAttempt, node, priority, executor, trigger } = run;
+  const names = { runId: run.id, taskId, tenantId, execId: run.execId ?? '', trigger };
+  return { ...names, attempt, tickAttempt, node, priority, executor };
 }
 
 function keepsBodies(logMode: LogMode, kind: AgentReport['kind']): boolean {

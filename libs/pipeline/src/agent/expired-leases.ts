@@ -37,6 +37,7 @@ const byId = <Task extends { id: bigint }>(task: Task) => [task.id, task] as con
 const retryAt = (kind: string, planned: number, now: number): number => (kind === 'timeout' ? planned : now);
 
 function identityOf(run: OverdueRun) {
-  const { taskId, tenantId, attempt, tickAttempt, node, priority, executor } = run;
-  return { runId: run.id, taskId, tenantId, execId: run.execId ?? '', attempt, tickAttempt, node, priority, executor };
+  const { taskId, tenantId, attempt, tickAttempt, node, priority, executor, trigger, traceId } = run;
+  const names = { runId: run.id, taskId, tenantId, execId: run.execId ?? '', trigger, traceId };
+  return { ...names, attempt, tickAttempt, node, priority, executor };
 }

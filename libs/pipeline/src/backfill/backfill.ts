@@ -18,6 +18,7 @@ import {
 import { countOpenRuns, stepBackfill } from '#domain';
 import type { Logger } from 'pino';
 import type { EnqueueRuns } from '../enqueue/enqueue-runs.js';
+import type { Watch } from '../trace/watch.js';
 import { idsOf, nextSeconds, recordOf, runsOf } from './backfill-runs.js';
 
 const PAGE = 100;
@@ -32,6 +33,7 @@ export class Backfill {
     private readonly clock: Clock,
     private readonly enqueue: EnqueueRuns,
     private readonly log: Logger,
+    private readonly watch: Watch = {},
   ) {}
 
   /** Gives the number of runs that were admitted. */
@@ -47,8 +49,12 @@ export class Backfill {
 
   private async step(id: bigint): Promise<number> {
     try {
+      const start = this.clock.now();
       const runs = await inSqlTransaction(this.database, (sql) => this.commitStep(sql, id));
+      const end = this.clock.now();
+      this.watch.metrics?.admitted(runs);
       await this.enqueue.add(runs.filter((run) => run.status === 'SCHEDULED'));
+      this.watch.tracing?.ticked('backfill', runs, { start, end }, end);
       return runs.length;
     } catch (error) {
       // The others need not wait for it; the next second tries again.

@@ -29,6 +29,7 @@ export async function expirySettlements(
       ...{ from: 'WAITING_CALLBACK', seenWakeAt: run.seenWakeAt, status: closing.status, outcome: 'TIMEOUT' },
       ...{ startedAt, finishedAt: now, dueAgainAt: closing.status === 'RETRYING' ? closing.retryAt : null },
       ...{ httpStatus, ...expiry, result: null, request: null, response: null, notify: run.notify },
+      ...{ trigger: run.trigger, traceId: run.traceId },
     };
   });
 }

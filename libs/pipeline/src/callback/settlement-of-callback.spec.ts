@@ -13,7 +13,15 @@ const RUN: CallableRun = {
     attempt: 1,
     tickAttempt: 1,
   },
-  ...{ maxAttempts: 1, node: 'n', priority: 0, trigger: 'CRON', scheduledTime: 1_000, tokens: [] },
+  ...{
+    maxAttempts: 1,
+    node: 'n',
+    priority: 0,
+    trigger: 'CRON',
+    traceId: 'f'.repeat(32),
+    scheduledTime: 1_000,
+    tokens: [],
+  },
   ...{ deadlineAt: null, heartbeatDeadlineAt: null, callbackMethod: 'POST', heartbeatTimeoutSec: null },
   ...{ latePolicy: 'RECORD', retryPolicy: NO_RETRIES, needManual: false, logMode: 'trans_log', notify: null },
 };

@@ -39,6 +39,8 @@ export function settlementOfCallback(
     response: null,
     withoutAttempt: isSuccess && run.logMode === 'none',
     notify: run.notify,
+    trigger: run.trigger,
+    traceId: run.traceId,
     lateMs: latenessOf({ ...run, attempt: owner.attempt }, owner.startedAt),
     callback: { outcome: said.status, hash },
   };

@@ -25,7 +25,7 @@ export class CancelRun {
     if (canceled.length === 0 && was !== 'CANCELED')
       throw new WrongState(run.id, was, 'only an unfinished run can be cancelled');
     this.signals.send({ cancel: executionsOf(canceled) });
-    this.metrics.canceled(canceled.length);
+    this.metrics.canceled(canceled, 'CANCELED');
     await this.enqueue.add(released);
     await this.notices.add(notices);
   }

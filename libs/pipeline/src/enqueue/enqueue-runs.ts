@@ -4,6 +4,7 @@ import { dispatchesOf, type RunToDispatch } from '#domain';
 import { type DispatchQueue, QueueAway, type Signals } from '#queue';
 import type { Logger } from 'pino';
 import type { PipelineMetrics } from '../metrics/pipeline-metrics.js';
+import type { Tracing } from '../trace/tracing.js';
 
 /** Below this many runs of one second each travels alone. */
 const SHARE = 16;
@@ -34,6 +35,7 @@ export class EnqueueRuns {
     private readonly log: Logger,
     private readonly metrics: PipelineMetrics,
     private readonly signals: Pick<Signals, 'send'>,
+    private readonly tracing: Tracing | null = null,
   ) {}
 
   /** Few runs travel one each, so that the fleet shares them; unless they are to stay together. */
@@ -57,12 +59,15 @@ export class EnqueueRuns {
     const share = sharing === 'shared' ? SHARE : 1;
     const now = this.clock.now();
     const dispatches = dispatchesOf(runs, { size: this.options.dispatchSize, share }, now, this.nextId);
+    let failure: string | null = null;
     try {
       await queue.add(dispatches, now);
       this.metrics.dispatched(dispatches.length);
     } catch (error) {
+      failure = (error as Error).message;
       await this.leaveToRescue(runs, error);
     }
+    this.tracing?.enqueued(runs, dispatches.length, { start: now, end: this.clock.now() }, failure);
   }
 
   /** What agents do is theirs to fetch: those who wait for it are told to look. */

@@ -54,6 +54,7 @@ export class Execution {
     private readonly tokens: Pick<CallbackTokens, 'issue'>,
     /** Null where commands are not allowed. */
     private readonly shell: Pick<ShellClient, 'run'> | null = null,
+    private readonly tracing: { traceparent(run: ClaimedRun): string } | null = null,
   ) {}
 
   async run(run: ClaimedRun, abortable: Abortable): Promise<FinishedExecution> {
@@ -93,6 +94,7 @@ export class Execution {
   ): Promise<FinishedExecution> {
     const { retryPolicy, needManual, logMode, notify } = task;
     const call = buildCall(task, prepared, run, abortable, callback);
+    if (this.tracing) call.headers.traceparent = this.tracing.traceparent(run);
     const outcome = await this.client.call(call);
     const record = callback === undefined ? { call, outcome } : withoutToken(call, outcome, callback.token);
     const verdict = classifyResponse(record.outcome);

@@ -9,7 +9,7 @@ import {
 } from '#domain';
 import type { TargetCall } from '#outbound';
 import type { Callback } from '../callback/callback-tokens.js';
-import { traceparent } from '../trace-id.js';
+import { traceparent } from '../trace/trace-id.js';
 
 /** A definition's templates, compiled once. */
 export interface PreparedRequest {

@@ -13,6 +13,7 @@ import { Gather } from '../gather.js';
 import type { PipelineMetrics } from '../metrics/pipeline-metrics.js';
 import type { SettleGroup } from '../settle/settle-group.js';
 import { settlementOf } from '../settle/settlement-of.js';
+import type { Tracing } from '../trace/tracing.js';
 import type { DefinitionCache } from './definition-cache.js';
 import type { Execution } from './execution.js';
 import type { HandOn } from './hand-on.js';
@@ -34,6 +35,7 @@ export interface RunPoolOptions {
   concurrency: number;
   leaseMs: number;
   hosts: HostLineOptions;
+  tracing?: Tracing | null;
 }
 
 /**
@@ -231,6 +233,7 @@ export class RunPool {
     this.calling--;
     this.settling++;
     this.freed.add(this.calling === 0);
+    this.options.tracing?.executed(run, finished);
     const settlement = settlementOf(finished, this.options.node, Math.random());
     const settled = await this.settle.add(settlement, this.calling === 0);
     if (isOurs && settled) this.tell(run, settlement);

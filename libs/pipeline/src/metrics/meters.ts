@@ -3,6 +3,12 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 export type Count = (by: number) => void;
 export type Observe = (value: number) => void;
 
+/** One value of a gauge with labels. */
+export interface Reading<Label extends string> {
+  labels: Record<Label, string>;
+  value: number;
+}
+
 /** Makes prom-client's metrics. What the methods return has its labels resolved, so that counting makes no garbage. */
 export class Meters {
   constructor(private readonly registry: Registry) {}
@@ -26,6 +32,18 @@ export class Meters {
       return (by) => counter.inc(by);
     };
     return forEach(values, count);
+  }
+
+  /** Counts by the values of several labels. What was never counted is not shown. */
+  counterBy<Label extends string>(name: string, help: string, labels: readonly Label[]) {
+    const family = new Counter({ ...this.described(name, help), labelNames: labels });
+    const known = new Map<string, Counter.Internal>();
+    return (values: readonly string[], by: number): void => {
+      const key = values.join('\n');
+      const counter = known.get(key) ?? family.labels(...values);
+      known.set(key, counter);
+      counter.inc(by);
+    };
   }
 
   histogram(name: string, help: string, buckets: number[]): Observe {
@@ -56,6 +74,24 @@ export class Meters {
         const value = await read();
         if (value === undefined) this.remove();
         else this.set(value);
+      },
+    });
+  }
+
+  /** Several values of one kind, read together; left out while there is nothing to tell. */
+  gauges<Label extends string>(
+    name: string,
+    help: string,
+    labels: readonly Label[],
+    read: () => Promise<readonly Reading<Label>[] | undefined>,
+  ): void {
+    new Gauge({
+      ...this.described(name, help),
+      labelNames: labels,
+      async collect() {
+        const readings = (await read()) ?? [];
+        this.reset();
+        for (const { labels: values, value } of readings) this.set(values, value);
       },
     });
   }

@@ -28,6 +28,9 @@ function registered(): Registered[] {
   metrics.watchSlots(1, () => 0);
   metrics.watchTasks(() => Promise.resolve(0));
   metrics.watchOutbox(() => Promise.resolve({ pending: 0, oldestSeconds: 0 }));
+  const silent = () => new Promise<never>(() => undefined);
+  metrics.watchServers({ database: silent, queue: silent });
+  metrics.watchQueues(silent);
   return metrics.list() as unknown as Registered[];
 }
 

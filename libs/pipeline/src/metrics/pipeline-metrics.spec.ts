@@ -1,14 +1,16 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { NewRun, Settlement } from '#database';
 import { PipelineMetrics } from './pipeline-metrics.js';
+import { reasonOf } from './reasons.js';
 
-const settlement = (runId: string, status: Settlement['status'], ms = 20) =>
-  ({ runId, status, startedAt: 1_000, finishedAt: 1_000 + ms }) as Settlement;
+const settlement = (runId: string, status: Settlement['status'], ms = 20, errorCode: string | null = null) =>
+  ({ runId, status, startedAt: 1_000, finishedAt: 1_000 + ms, errorCode, trigger: 'API' }) as Settlement;
 
 const run = (status: NewRun['status'], skipReason: NewRun['skipReason'] = null, missedCount: number | null = null) => ({
   status,
   skipReason,
   missedCount,
+  trigger: 'CRON' as const,
 });
 
 describe('PipelineMetrics', () => {
@@ -45,7 +47,7 @@ describe('PipelineMetrics', () => {
   });
 
   it('measures lateness once per run, and never below zero', async () => {
-    const due = { attempt: 1, trigger: 'CRON', scheduledTime: 10_000 } as const;
+    const due = { attempt: 1, trigger: 'CRON', scheduledTime: 10_000, queuedAt: 10_010 } as const;
     metrics.sent(due, 10_030);
     metrics.sent({ ...due, attempt: 2 }, 19_000);
     metrics.sent({ ...due, trigger: 'CATCH_UP' }, 90_000);
@@ -55,6 +57,9 @@ describe('PipelineMetrics', () => {
     expect(await valueOf('lateness_seconds_bucket{le="0.05",trigger="CRON"}')).toBe(2);
     expect(await valueOf('lateness_seconds_count{trigger="CATCH_UP"}')).toBe(1);
     expect(await valueOf('lateness_seconds_count{trigger="MANUAL"}')).toBe(0);
+    // From its admission on: before, nobody could have started it.
+    expect(await valueOf('queue_wait_seconds_sum{trigger="CRON"}')).toBeCloseTo(0.02);
+    expect(await valueOf('queue_wait_seconds_count{trigger="CRON"}')).toBe(2);
   });
 
   it('counts what a group settled by status, and what came too late apart', async () => {
@@ -69,12 +74,67 @@ describe('PipelineMetrics', () => {
     expect(await valueOf('execution_seconds_sum')).toBeCloseTo(0.44);
   });
 
+  it('counts runs by status, reason and trigger', async () => {
+    metrics.ticked(2, [run('SCHEDULED'), run('QUEUED'), run('SKIPPED', 'OVERLAP')], 5);
+    metrics.admitted([{ status: 'SCHEDULED', skipReason: null, trigger: 'API' }]);
+    const group = [settlement('a', 'SUCCESS'), settlement('b', 'RETRYING', 20, 'HTTP_503'), settlement('c', 'FAILED')];
+    metrics.settled(group, new Set(['a', 'b']), 8);
+    metrics.canceled([{ trigger: 'CRON' }], 'REPLACED');
+    metrics.skippedLate(['CRON']);
+    metrics.handled('REPLAY');
+    const runs = [...(await metrics.text()).matchAll(/^punctual_runs_total\{(.*)\} (\d+)$/gm)];
+    const valuesOf = (text: string) => text.replaceAll(/\w+="(\w*)"/g, '$1');
+    expect(Object.fromEntries(runs.map(([, labels, count]) => [valuesOf(labels), Number(count)]))).toEqual({
+      'SCHEDULED,,CRON': 1,
+      'QUEUED,,CRON': 1,
+      'SKIPPED,OVERLAP,CRON': 1,
+      'SCHEDULED,,API': 1,
+      'SUCCESS,,API': 1,
+      'RETRYING,HTTP_5XX,API': 1,
+      'CANCELED,REPLACED,CRON': 1,
+      'SKIPPED,LATE,CRON': 1,
+      'MANUALLY_PROCESSED,,REPLAY': 1,
+    });
+    expect(await valueOf('retries_total')).toBe(1);
+  });
+
+  it.each([
+    [null, ''],
+    ['', ''],
+    ['NETWORK', 'NETWORK'],
+    ['HTTP_404', 'HTTP_4XX'],
+    ['HTTP_999', 'HTTP_9XX'],
+    ['EXIT_3', 'EXIT'],
+    ['SIGNAL_KILL', 'SIGNAL'],
+    ['whatever an agent says', 'OTHER'],
+  ])('knows the reason %j as %j', (code, reason) => expect(reasonOf(code)).toBe(reason));
+
+  it('tells whether its servers answer, how soon, and what is in the queues', async () => {
+    metrics.watchServers({ database: () => Promise.resolve(), queue: () => Promise.reject(new Error('away')) });
+    metrics.watchQueues(() => Promise.resolve({ runs: { waiting: 3, delayed: 2, active: 1, oldestSeconds: 1.5 } }));
+    expect([await valueOf('database_up'), await valueOf('queue_up')]).toEqual([1, 0]);
+    expect(await valueOf('database_latency_seconds')).toBeGreaterThanOrEqual(0);
+    expect(await valueOf('queue_latency_seconds')).toBeUndefined();
+    expect(await valueOf('queue_jobs{queue="runs",state="waiting"}')).toBe(3);
+    expect(await valueOf('queue_oldest_seconds{queue="runs"}')).toBe(1.5);
+  });
+
+  it('answers all the same when both servers are silent', async () => {
+    const silent = () => new Promise<never>(() => undefined);
+    metrics.watchServers({ database: silent, queue: silent });
+    metrics.watchQueues(silent);
+    metrics.watchTasks(silent);
+    const text = await metrics.text();
+    expect(text).toContain('punctual_database_up 0');
+    expect(text).not.toMatch(/^punctual_queue_jobs\{/m);
+  });
+
   it('counts dispatches, what the queue refused, rescues, and runs that could not start in time', async () => {
     metrics.dispatched(3);
     metrics.enqueueFailed();
     metrics.rescued('enqueued', 2);
     metrics.rescued('node_lost', 0);
-    metrics.skippedLate(4);
+    metrics.skippedLate(['CRON', 'CRON', 'CRON', 'API']);
     expect(await valueOf('dispatches_total')).toBe(3);
     expect(await valueOf('skipped_late_total')).toBe(4);
     expect(await valueOf('enqueue_failures_total')).toBe(1);

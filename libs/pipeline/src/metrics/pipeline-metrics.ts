@@ -1,5 +1,6 @@
 import { type ClaimedRun, type Clock, closedStatusOf, type NewRun, type Settlement } from '#database';
-import { type Problem, PROBLEM_KINDS, RUN_TRIGGERS } from '#domain';
+import { type Problem, PROBLEM_KINDS, RUN_TRIGGERS, type RunStatus, type RunTrigger } from '#domain';
+import type { QueueDepth } from '#queue';
 import { Registry } from 'prom-client';
 import { CALL, GROUP, LATENESS, TRANSACTION } from './buckets.js';
 import {
@@ -13,7 +14,10 @@ import {
 } from './labels.js';
 import { type Count, Meters, type Observe } from './meters.js';
 import { processMetrics } from './process-metrics.js';
+import { watchQueues } from './queue-gauges.js';
 import { RareCount } from './rare-count.js';
+import { reasonOf } from './reasons.js';
+import { type Servers, watchServers } from './server-gauges.js';
 
 /** What a process counts about its part of the pipeline, one for the process. docs/metrics.md has the list. */
 export class PipelineMetrics {
@@ -115,6 +119,22 @@ export class PipelineMetrics {
     PROBLEM_KINDS,
   );
 
+  private readonly runs = this.meters.counterBy(
+    'runs_total',
+    'Runs by the status they were given: when they were admitted (`SCHEDULED`, `QUEUED`, `SKIPPED`) and by whatever became of them later; by the reason, empty where all is well, an error code or why it was skipped; and by what started them.',
+    ['status', 'reason', 'trigger'],
+  );
+  private readonly queueWait = this.meters.histograms(
+    {
+      name: 'queue_wait_seconds',
+      help: 'From the moment a run was admitted, or was due if that is later, to the start of its first attempt: waiting in line for a slot of its task, in the queue, and for a slot of a worker.',
+      buckets: LATENESS,
+    },
+    'trigger',
+    RUN_TRIGGERS,
+  );
+  private readonly retries = this.meters.counter('retries_total', 'Attempts that failed and are followed by another.');
+
   constructor(clock: Clock) {
     this.meters.gauge(
       'clock_offset_seconds',
@@ -124,7 +144,11 @@ export class PipelineMetrics {
   }
 
   /** A batch of `tasks` due tasks was committed with these runs. */
-  ticked(tasks: number, runs: readonly Pick<NewRun, 'status' | 'skipReason' | 'missedCount'>[], ms: number): void {
+  ticked(
+    tasks: number,
+    runs: readonly Pick<NewRun, 'status' | 'skipReason' | 'missedCount' | 'trigger'>[],
+    ms: number,
+  ): void {
     if (tasks === 0) return;
     this.batchSize(tasks);
     this.batchSeconds(ms / 1000);
@@ -134,6 +158,14 @@ export class PipelineMetrics {
       add(counts, verdict, verdict === 'missed' ? (run.missedCount ?? 1) : 1);
     }
     addAll(this.ticks, counts);
+    this.admitted(runs);
+  }
+
+  /** Runs that were just written down, whatever for. */
+  admitted(runs: readonly Pick<NewRun, 'status' | 'skipReason' | 'trigger'>[]): void {
+    const counts = new Map<string, number>();
+    for (const { status, skipReason, trigger } of runs) add(counts, keyOf(status, reasonOf(skipReason), trigger), 1);
+    this.countRuns(counts);
   }
 
   dispatched(count: number): void {
@@ -149,11 +181,14 @@ export class PipelineMetrics {
   }
 
   /** The run's request has just left. */
-  sent(run: Pick<ClaimedRun, 'attempt' | 'trigger' | 'scheduledTime'>, now: number): void {
+  sent(run: StartedRun, now: number): void {
     if (run.attempt !== 1) return;
     // A newer version may have written a trigger that is not known here.
     const observe = this.lateness[run.trigger] as Observe | undefined;
     observe?.(Math.max(0, now - run.scheduledTime) / 1000);
+    if (run.queuedAt === undefined) return;
+    const wait = this.queueWait[run.trigger] as Observe | undefined;
+    wait?.(Math.max(0, now - Math.max(run.scheduledTime, run.queuedAt)) / 1000);
   }
 
   /** One transaction closed those executions of the group that are in `settled`. */
@@ -166,19 +201,34 @@ export class PipelineMetrics {
   }
 
   /** Counts the runs' new statuses alone: nobody here has executed them. */
-  closed(group: readonly Pick<Settlement, 'runId' | 'status' | 'notify'>[], settled: ReadonlySet<string>): void {
+  closed(group: readonly ClosedRun[], settled: ReadonlySet<string>): void {
     const counts = new Map<SettledStatus, number>();
-    for (const one of group) if (settled.has(one.runId)) add(counts, closedStatusOf(one), 1);
+    const runs = new Map<string, number>();
+    for (const one of group) {
+      if (!settled.has(one.runId)) continue;
+      const status = closedStatusOf(one);
+      add(counts, status, 1);
+      add(runs, keyOf(status, reasonOf(one.errorCode), one.trigger), 1);
+    }
     addAll(this.statuses, counts);
+    this.countRuns(runs);
+    this.retries(counts.get('RETRYING') ?? 0);
   }
 
   /** Called off, by whomever. */
-  canceled(count: number): void {
-    this.statuses.CANCELED(count);
+  canceled(runs: readonly { trigger: RunTrigger }[], reason: string): void {
+    this.statuses.CANCELED(runs.length);
+    for (const { trigger } of runs) this.runs(['CANCELED', reason, trigger], 1);
   }
 
-  skippedLate(count: number): void {
-    this.late(count);
+  skippedLate(triggers: readonly RunTrigger[]): void {
+    this.late(triggers.length);
+    for (const trigger of triggers) this.runs(['SKIPPED', 'LATE', trigger], 1);
+  }
+
+  /** A person has closed the run. */
+  handled(trigger: string): void {
+    this.runs(['MANUALLY_PROCESSED', '', trigger], 1);
   }
 
   calledBack(answer: CallbackAnswer): void {
@@ -235,6 +285,16 @@ export class PipelineMetrics {
     );
   }
 
+  /** For every process: whether its servers answer, and how soon. */
+  watchServers(servers: Servers): void {
+    watchServers(this.meters, servers);
+  }
+
+  /** For the few that also count tasks: what is in the queues. */
+  watchQueues(read: () => Promise<Record<string, QueueDepth>>): void {
+    watchQueues(this.meters, read);
+  }
+
   get contentType(): string {
     return this.registry.contentType;
   }
@@ -248,7 +308,20 @@ export class PipelineMetrics {
   list() {
     return this.registry.getMetricsAsArray();
   }
+
+  private countRuns(counts: ReadonlyMap<string, number>): void {
+    for (const [key, by] of counts) this.runs(key.split(' '), by);
+  }
 }
+
+/** Without `queuedAt` where it waited for an agent, and in no queue. */
+type StartedRun = Pick<ClaimedRun, 'attempt' | 'trigger' | 'scheduledTime'> & Partial<Pick<ClaimedRun, 'queuedAt'>>;
+
+type ClosedRun = Pick<Settlement, 'runId' | 'status' | 'notify' | 'errorCode' | 'trigger'>;
+
+/** The labels of `runs_total`, none of which has a space in it. */
+const keyOf = (status: RunStatus, reason: string, trigger: RunTrigger | undefined): string =>
+  `${status} ${reason} ${trigger ?? ''}`;
 
 function add<Key>(counts: Map<Key, number>, key: Key, by: number): void {
   counts.set(key, (counts.get(key) ?? 0) + by);

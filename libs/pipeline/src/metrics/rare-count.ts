@@ -5,19 +5,20 @@ const KEEP = { ms: 15_000, times: 100 };
 /** A database that is away must not keep the other metrics from being read. */
 const PATIENCE_MS = 1_000;
 
-/** A number that is costly to find out. Asked at most once at a time, and for at most a hundredth of the time. */
-export class RareCount {
-  private value: number | undefined;
+/** Something, most often a number, that is costly to find out. Asked at most once at a time, and for at most a hundredth of the time. */
+export class RareCount<Value = number> {
+  private value: Value | undefined;
   private askAt = -Infinity;
   private asking: Promise<void> | undefined;
 
   constructor(
-    private readonly count: () => Promise<number>,
+    private readonly count: () => Promise<Value>,
     private readonly now: () => number = () => performance.now(),
+    private readonly keepMs = KEEP.ms,
   ) {}
 
   /** The last answer; undefined when there is none, or the last question failed. */
-  async read(): Promise<number | undefined> {
+  async read(): Promise<Value | undefined> {
     if (this.now() >= this.askAt) this.asking ??= this.ask();
     if (this.asking) await Promise.race([this.asking, pause(PATIENCE_MS, undefined, { ref: false })]);
     return this.value;
@@ -27,7 +28,7 @@ export class RareCount {
     const began = this.now();
     this.value = await this.count().catch(() => undefined);
     const ended = this.now();
-    this.askAt = ended + Math.max(KEEP.ms, (ended - began) * KEEP.times);
+    this.askAt = ended + Math.max(this.keepMs, (ended - began) * KEEP.times);
     this.asking = undefined;
   }
 }

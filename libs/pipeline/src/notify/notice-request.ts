@@ -4,7 +4,7 @@ import type { ClaimedNotice } from '#database';
 import { alertBody, liveKeys, noticeBody, type NotifySecurity } from '#domain';
 import { signatureHeaders } from '#outbound';
 import type { AxiosRequestConfig } from 'axios';
-import { traceparent } from '../trace-id.js';
+import { traceparent } from '../trace/trace-id.js';
 
 /** Where alerts go, and what signs them. */
 export interface AlertTarget {

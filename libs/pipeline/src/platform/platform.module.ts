@@ -12,6 +12,7 @@ import {
 import type { Queue } from 'bullmq';
 import { EnqueueDeadlines } from '../callback/enqueue-deadlines.js';
 import { EnqueueRuns } from '../enqueue/enqueue-runs.js';
+import { QueueDepths } from '../metrics/queue-depths.js';
 import { EnqueueNotices } from '../notify/enqueue-notices.js';
 import { RescueNotices } from '../notify/rescue-notices.js';
 import { Recount } from '../rescue/recount.js';
@@ -56,6 +57,7 @@ export class PlatformModule {
               log,
               metrics,
               queue.signals,
+              platform.tracing,
             ),
           inject: [DispatchQueue, getQueueToken(COMMANDS_QUEUE)],
         },
@@ -69,6 +71,11 @@ export class PlatformModule {
           useFactory: (deadlines: Queue) =>
             new EnqueueDeadlines(new DeadlineQueue(silenced(deadlines), queue), clock, log),
           inject: [getQueueToken(DEADLINES_QUEUE)],
+        },
+        {
+          provide: QueueDepths,
+          useFactory: (...queues: Queue[]) => new QueueDepths(queues, queue),
+          inject: [getQueueToken(RUNS_QUEUE), getQueueToken(COMMANDS_QUEUE), getQueueToken(NOTICES_QUEUE)],
         },
         {
           provide: Rescue,
@@ -88,15 +95,8 @@ export class PlatformModule {
         },
       ],
       exports: [
-        PLATFORM,
-        DispatchQueue,
-        EnqueueRuns,
-        EnqueueNotices,
-        EnqueueDeadlines,
-        Rescue,
-        RescueNotices,
-        Recount,
-        BullModule,
+        ...[PLATFORM, DispatchQueue, EnqueueRuns, EnqueueNotices, EnqueueDeadlines, Rescue, RescueNotices, Recount],
+        ...[BullModule, QueueDepths],
       ],
     };
   }

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { migrate, MigrationError } from '#database';
 import { QueueMisconfigured } from '#queue';
+import { openTracing } from '../trace/open-tracing.js';
 import type { Platform } from './open-platform.js';
 import { refusalOf } from './refusal.js';
 
@@ -13,6 +14,7 @@ const SAY_EVERY_MS = 10_000;
  */
 export async function waitUntilReady(platform: Platform, signal?: AbortSignal): Promise<void> {
   const { config, log, clock, queue } = platform;
+  platform.tracing ??= await openTracing(platform.node, log);
   await insist(platform, 'database', signal, async () => {
     const applied = await migrate(config.databaseUrl, undefined, config.databaseCaFile);
     for (const name of applied) log.info({ migration: name }, 'migration applied');

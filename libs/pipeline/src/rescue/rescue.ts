@@ -10,7 +10,7 @@ import {
   takeOverdueRuns,
   wakeLater,
 } from '#database';
-import { type AlertRules, LOST_AFTER_MS } from '#domain';
+import { type AlertRules, LOST_AFTER_MS, type RunTrigger } from '#domain';
 import type { Logger } from 'pino';
 import { expiredLeases } from '../agent/expired-leases.js';
 import type { EnqueueDeadlines } from '../callback/enqueue-deadlines.js';
@@ -100,7 +100,7 @@ export class Rescue {
     this.metrics.rescued('node_lost', ofLostNodes.length);
   }
 
-  private closeLate(waiting: OverdueRun[], now: number): Promise<Set<string>> {
+  private closeLate(waiting: OverdueRun[], now: number): Promise<ReadonlyMap<string, RunTrigger>> {
     const { database, log, metrics, alerts } = this;
     const { enqueue } = this.tell;
     const unstarted = waiting.filter((run) => run.attempt === 0).map((run) => run.id);
@@ -118,8 +118,8 @@ export class Rescue {
   private async close(settlements: Settlement[], now: number): Promise<number> {
     const { settled, released, notices } = await this.settleOrSeparate(settlements, now);
     this.metrics.closed(settlements, settled);
-    const again = settlements.flatMap(({ runId: id, priority, executor, dueAgainAt: dueAt }) =>
-      dueAt !== null && settled.has(id) ? [{ id, priority, executor, dueAt }] : [],
+    const again = settlements.flatMap(({ runId: id, priority, executor, traceId, dueAgainAt: dueAt }) =>
+      dueAt !== null && settled.has(id) ? [{ id, priority, executor, traceId, dueAt }] : [],
     );
     await this.tell.enqueue.add([...released, ...again]);
     await this.tell.notices.add(notices);
@@ -200,5 +200,7 @@ function nodeLost(run: OverdueRun, now: number): Settlement {
     request: null,
     response: null,
     notify: run.notify,
+    trigger: run.trigger,
+    traceId: run.traceId,
   };
 }

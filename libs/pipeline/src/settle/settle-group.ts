@@ -13,6 +13,7 @@ import type { Logger } from 'pino';
 import type { EnqueueRuns } from '../enqueue/enqueue-runs.js';
 import type { PipelineMetrics } from '../metrics/pipeline-metrics.js';
 import type { EnqueueNotices } from '../notify/enqueue-notices.js';
+import type { Tracing } from '../trace/tracing.js';
 import { Gather } from '../gather.js';
 import { skipLate } from './skip-late.js';
 
@@ -39,6 +40,7 @@ export interface SettleOptions {
   onWaiting?: (runs: readonly WaitingRun[]) => void;
   /** What whoever runs the deployment wants to hear of. */
   alerts?: AlertRules | null;
+  tracing?: Tracing | null;
 }
 
 /**
@@ -154,7 +156,9 @@ export class SettleGroup {
     const { settled, released, notices } = await settleRuns(this.database, settlements, now, this.options.alerts);
     const unheard = settlements.filter((one) => one.startsAsync && !settled.has(one.runId));
     if (unheard.length > 0) await this.keepStarts(unheard);
-    this.metrics.settled(settlements, settled, this.clock.now() - now);
+    const end = this.clock.now();
+    this.metrics.settled(settlements, settled, end - now);
+    this.options.tracing?.settled(settlements, settled, { start: now, end });
     for (const { runId, execId } of settlements) {
       if (!settled.has(runId)) this.log.info({ run_id: runId, exec_id: execId }, 'a stale result changed nothing');
     }

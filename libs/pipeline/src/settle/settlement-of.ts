@@ -31,6 +31,8 @@ export function settlementOf(execution: FinishedExecution, node: string, random:
     startsAsync: execution.isAsync,
     executor: execution.executor ?? (execution.command && 'SHELL'),
     notify: execution.notify,
+    trigger: run.trigger,
+    traceId: run.traceId,
     lateMs: latenessOf(run, execution.startedAt),
     ...recordOf(execution),
   };

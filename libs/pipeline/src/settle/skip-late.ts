@@ -1,5 +1,5 @@
 import { type Database, skipLateRuns } from '#database';
-import type { AlertRules } from '#domain';
+import type { AlertRules, RunTrigger } from '#domain';
 import type { Logger } from 'pino';
 import type { EnqueueRuns } from '../enqueue/enqueue-runs.js';
 import type { PipelineMetrics } from '../metrics/pipeline-metrics.js';
@@ -17,11 +17,11 @@ export async function skipLate(
   { database, enqueue, log, metrics, alerts }: Parts,
   ids: readonly string[],
   now: number,
-): Promise<Set<string>> {
-  if (ids.length === 0) return new Set();
+): Promise<ReadonlyMap<string, RunTrigger>> {
+  if (ids.length === 0) return new Map();
   const { late, released } = await skipLateRuns(database, ids, now, alerts);
-  metrics.skippedLate(late.size);
-  for (const id of late) log.info({ run_id: id }, 'a run was too late to start');
+  metrics.skippedLate([...late.values()]);
+  for (const id of late.keys()) log.info({ run_id: id }, 'a run was too late to start');
   await enqueue.add(released);
   return late;
 }

@@ -23,7 +23,8 @@ import type { Signals } from '#queue';
 import type { Logger } from 'pino';
 import type { EnqueueRuns } from '../enqueue/enqueue-runs.js';
 import type { PipelineMetrics } from '../metrics/pipeline-metrics.js';
-import { newTraceId } from '../trace-id.js';
+import { newTraceId } from '../trace/trace-id.js';
+import type { Tracing } from '../trace/tracing.js';
 import { type BatchDecision, decideBatch, dispatchable, type TickSettings } from './decide-batch.js';
 import { HeldBack } from './held-back.js';
 
@@ -65,6 +66,7 @@ export class Tick {
     private readonly options: TickOptions,
     private readonly log: Logger,
     private readonly metrics: PipelineMetrics,
+    private readonly tracing: Tracing | null = null,
   ) {}
 
   /** Everything that is due now: a small batch first, so that its calls are under way while a herd's others are admitted. */
@@ -125,7 +127,7 @@ export class Tick {
 
   /** Says whether there may be more. */
   private async admitBatch(now: number, size: number, report: TickReport): Promise<boolean> {
-    const began = performance.now();
+    const start = this.clock.now();
     const batch = await this.commitBatch(now, size, false).catch((error: unknown) => {
       // A second that has its run already: rare enough that only then it is worth asking which.
       if (faultOf(error) === 'duplicate') return this.commitBatch(now, size, true);
@@ -133,13 +135,15 @@ export class Tick {
     });
     report.tasks += batch.advances.length;
     report.runs += batch.runs.length;
-    this.metrics.ticked(batch.advances.length, batch.runs, performance.now() - began);
+    const committedAt = this.clock.now();
+    this.metrics.ticked(batch.advances.length, batch.runs, committedAt - start);
     for (const { task, reason } of batch.unreadable) {
       this.log.error({ task_id: String(task.id), reason }, 'the schedule of a task cannot be read: it will not fire');
     }
     this.signals.send({ cancel: executionsOf(batch.replaced) });
-    this.metrics.canceled(batch.replaced.length);
+    this.metrics.canceled(batch.replaced, 'REPLACED');
     await this.enqueue.add(dispatchable(batch));
+    this.tracing?.ticked('tick', batch.runs, { start, end: this.clock.now() }, committedAt);
     return batch.isFull;
   }
 
