@@ -64,7 +64,7 @@ describe('npm run doctor', () => {
     expect(away.output).not.toContain('secret');
     const wrong = await doctor([], { ...env, DATABASE_TIMEOUT_MS: 'long' });
     expect([wrong.code, wrong.output]).toEqual([2, expect.stringContaining('DATABASE_TIMEOUT_MS is "long"')]);
-  }, 60_000);
+  });
 
   it('looks at settings, servers, clock, queue, migrations and indexes', async () => {
     const well = await doctor([], env);
@@ -81,21 +81,21 @@ describe('npm run doctor', () => {
     ])
       expect(well.output).toMatch(line);
     expect(well.output).not.toContain('✗');
-  }, 60_000);
+  });
 
   it('says which index is missing and how to make it, and that Redis does not answer', async () => {
     const index = 'task_runs_tenant_id_attention_id_idx';
     const { client } = platform.database;
     await client.$executeRawUnsafe(`DROP INDEX "${index}"`);
-    const sick = await doctor([], { ...env, REDIS_URL: 'redis://:secret@127.0.0.1:9' });
+    const sick = await doctor([], { ...env, REDIS_URL: 'redis://:hunter2@127.0.0.1:9' });
     expect(sick.code).toBe(1);
     expect(sick.output).toContain(`✗ indexes: ${index} is missing`);
     const [, statement] = /→ (CREATE INDEX "task_runs_tenant_id_attention_id_idx".*;)/.exec(sick.output)!;
     expect(sick.output).toMatch(/^✗ Redis: cannot be asked: .*ECONNREFUSED/m);
-    expect(sick.output).not.toContain('secret');
+    expect(sick.output).not.toContain('hunter2');
     await client.$executeRawUnsafe(statement);
     expect((await doctor([], env)).code).toBe(0);
-  }, 60_000);
+  });
 
   it('says so when nothing has ever been started on the database', async () => {
     const empty = await openStack();
@@ -106,12 +106,12 @@ describe('npm run doctor', () => {
     } finally {
       await empty.close();
     }
-  }, 60_000);
+  });
 
   it('says what is wrong, repairs it when it may, and is content then', async () => {
     const { id } = await insertTask(platform.database);
     const clean = await doctor([], env);
-    expect([clean.code, clean.output]).toEqual([0, expect.stringContaining('✓ nothing is wrong')]);
+    expect([clean.code, clean.output]).toEqual([0, expect.stringContaining('✓ counters: nothing is wrong')]);
     expect(clean.output).toContain('checked 1 tasks and 0 unfinished runs');
 
     await platform.database.client.taskState.update({ where: { taskId: id }, data: { activeRuns: 3 } });
@@ -122,5 +122,5 @@ describe('npm run doctor', () => {
     const repaired = await doctor([], env);
     expect([repaired.code, repaired.output]).toEqual([0, expect.stringContaining('✓ 1 problem in 1 task, repaired')]);
     expect((await doctor(['--dry-run'], env)).code).toBe(0);
-  }, 60_000);
+  }, 300_000);
 });

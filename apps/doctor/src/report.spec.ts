@@ -12,7 +12,10 @@ const failed = [{ taskId: 8n, reason: 'too slow' }];
 
 describe('the doctor’s report', () => {
   it('is two lines when nothing is wrong', () => {
-    expect(reportLines(report())).toEqual(['checked 1000 tasks and 20 unfinished runs', '✓ nothing is wrong']);
+    expect(reportLines(report())).toEqual([
+      'checked 1000 tasks and 20 unfinished runs',
+      '✓ counters: nothing is wrong',
+    ]);
     expect(exitCodeOf(report())).toBe(0);
   });
 

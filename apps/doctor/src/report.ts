@@ -43,7 +43,7 @@ function verdictOf({ repair, found, failed }: Report): string {
   const problems = found.reduce((sum, checkup) => sum + checkup.problems.length, 0);
   const what = `${counted(problems, 'problem')} in ${counted(found.length, 'task')}`;
   if (failed.length > 0) return `✗ ${counted(failed.length, 'task')} could not be checked, ${what}`;
-  if (problems === 0) return '✓ nothing is wrong';
+  if (problems === 0) return '✓ counters: nothing is wrong';
   return repair ? `✓ ${what}, repaired` : `✗ ${what}; without --dry-run they are repaired`;
 }
 
