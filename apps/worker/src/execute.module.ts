@@ -47,7 +47,7 @@ export class ExecuteModule {
         NotifyProcessor,
         { provide: TargetClient, useFactory: () => targetClient(platform) },
         { provide: ShellClient, useFactory: () => shellClient(platform) },
-        { provide: DefinitionCache, useFactory: () => new DefinitionCache(database) },
+        { provide: DefinitionCache, useFactory: () => new DefinitionCache(database, platform.secrets) },
         {
           provide: Execution,
           useFactory: (definitions: DefinitionCache, client: TargetClient, shell: ShellClient) => {
