@@ -76,6 +76,7 @@ export async function loadDefinitions(database: Database, ids: readonly bigint[]
 
 /** Without the keys, which only a sender needs, and without what tells nobody. */
 function targetsOf(notify: Notify | null): NotifyTargets | null {
-  const { success, error } = notify ?? {};
-  return success || error ? { success, error } : null;
+  const { success, error, security } = notify ?? {};
+  if (!success && !error) return null;
+  return { success, error, ...(security ? { security: { type: security.type } } : {}) };
 }
