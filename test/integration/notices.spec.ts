@@ -351,4 +351,30 @@ describe('notices', () => {
     await api.http.patch(`/tasks/${task.id}`, keyed('third'));
     expect(await signers()).toEqual(['second', 'third']);
   });
+
+  it.each<[string, (notify: object) => object]>([
+    ['says nothing of notices any more', () => ({ notify: null })],
+    ['signs them no more', (notify) => ({ notify: { ...notify, security: { type: 'none' } } })],
+  ])('one that was to be signed does not go out unsigned when its task %s', async (_title, change) => {
+    const path = place();
+    const open = gate();
+    // The first try is refused, but only once the task has been changed.
+    target.on(path, { after: open.opened, status: 500, body: '' });
+    const security = { type: 'aksk', ak: 'a', sk: 'the key' };
+    const task = await create({ notify: { ...told(path), security } });
+    const id = await trigger(task.id);
+    await target.waitFor((calls) => calls.some((one) => one.path === path));
+    expect((await api.http.patch(`/tasks/${task.id}`, change(told(path)))).status).toBe(200);
+    open.open();
+    const delivery = await deliveryIn(id, 'FAILED');
+    expect(delivery).toMatchObject({ attempts: 4, last_error: expect.stringContaining('has no secret key any more') });
+    const calls = target.callsTo(path);
+    expect(calls.map((call) => isSignedWith('the key', call).own)).toEqual([true]);
+    // With a key again it can be sent after all.
+    target.on(path, { status: 200 });
+    await api.http.patch(`/tasks/${task.id}`, { notify: { ...told(path), security } });
+    expect((await api.http.post(`/deliveries/${delivery.id}/redeliver`)).status).toBeLessThan(300);
+    await deliveryIn(id, 'DELIVERED');
+    expect(target.callsTo(path).every((call) => isSignedWith('the key', call).own)).toBe(true);
+  });
 });

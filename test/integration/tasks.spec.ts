@@ -158,6 +158,7 @@ describe('tasks over HTTP', () => {
       cron_source: given.cron_expr,
       start_at: '2025-12-31T22:00:00.000Z',
       end_at: '2099-01-01T00:00:00.500Z',
+      headers_json: { ...given.headers_json, Authorization: { secret: true } },
       notify: { ...given.notify, security: { type: 'aksk', ak: 'key' } },
       next_fire_at: null,
     });

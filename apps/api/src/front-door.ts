@@ -6,6 +6,7 @@ import type { Platform } from '#pipeline';
 import { platformChecks, readinessOf } from './health/readiness.js';
 import { problemOf, Unavailable } from './http/problem-of.js';
 import { problemBody, PROBLEM_TYPE } from './http/problem.js';
+import { limitConnections, serverTimeouts } from './http/server-limits.js';
 import { traceIdFrom } from './http/trace.js';
 
 const SWEEP_MS = 50;
@@ -16,7 +17,9 @@ export class FrontDoor {
   private handler: RequestListener = (request, response) => void this.putOff(request, response);
 
   constructor(private readonly platform: Platform) {
-    this.server = createServer((request, response) => this.handler(request, response));
+    const { config, log } = platform;
+    this.server = createServer(serverTimeouts(config), (request, response) => this.handler(request, response));
+    limitConnections(this.server, config, log);
   }
 
   listen(): Promise<string> {

@@ -30,8 +30,12 @@ async function main(config: ServerConfig): Promise<void> {
   await app.init();
   await app.getHttpAdapter().getInstance().ready();
   door.open();
+  if (!platform.secrets.canSeal) log.warn(NO_KEYS);
   log.info({ node: platform.node, scheduler: config.scheduler }, `ready: ${url}/docs`);
 }
+
+const NO_KEYS =
+  'SECRET_KEYS is not set: headers such as Authorization are stored unencrypted, other secrets are refused (docs/security.md)';
 
 main(serverConfigOrExit()).catch((error: unknown) => {
   if ((error as Error).name === 'AbortError') return;

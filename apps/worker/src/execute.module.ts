@@ -50,7 +50,7 @@ export class ExecuteModule {
         DeadlineProcessor,
         { provide: TargetClient, useFactory: () => targetClient(platform) },
         { provide: ShellClient, useFactory: () => shellClient(platform) },
-        { provide: DefinitionCache, useFactory: () => new DefinitionCache(database) },
+        { provide: DefinitionCache, useFactory: () => new DefinitionCache(database, platform.secrets) },
         {
           provide: Execution,
           useFactory: (definitions: DefinitionCache, client: TargetClient, shell: ShellClient) => {

@@ -25,6 +25,16 @@ export class SecretBox {
     return this.keys.length > 0;
   }
 
+  /** The name of the key that seals. */
+  get firstKey(): string | null {
+    return this.keys[0]?.id ?? null;
+  }
+
+  /** The name of the key that a text was sealed with. */
+  keyOf(sealed: string): string {
+    return sealed.split('.', 2)[1] ?? '';
+  }
+
   seal(secret: string, context: string): string {
     const [first] = this.keys;
     if (first === undefined) throw new SecretUnavailable('SECRET_KEYS is not set, so that no secret can be kept');

@@ -131,6 +131,20 @@ export const SETTINGS = {
     67_108_864,
     'Largest request body the API reads; a batch of jobs may be four times as large.',
   ),
+  requestTimeoutSeconds: integer(
+    'REQUEST_TIMEOUT_SECONDS',
+    60,
+    1,
+    3_600,
+    'Longest a client may take to send a request to the API; its headers get 20 s of it.',
+  ),
+  maxConnections: integer(
+    'MAX_CONNECTIONS',
+    10_000,
+    1,
+    1_000_000,
+    'Most connections the API holds at once; those beyond are turned away.',
+  ),
   outboundAllow: addressRules(
     'OUTBOUND_ALLOW',
     'Private targets that may be called: CIDRs, hosts or `*.suffix`, each with an optional `:port`.',

@@ -65,6 +65,7 @@ export * from './backfills/index.js';
 export * from './callbacks/index.js';
 export * from './outbox/index.js';
 export * from './recount/index.js';
+export { type TaskSecrets, taskSecretsAfter, writeTaskSecrets } from './secrets/task-secrets.js';
 export * from './tasks/index.js';
 export {
   MOST_COUNTED,

@@ -19,6 +19,7 @@ export { ExecuteDispatch } from './execute/execute-dispatch.js';
 export { Execution, type FinishedExecution } from './execute/execution.js';
 export { HandOn } from './execute/hand-on.js';
 export { LeaseKeeper } from './execute/lease-keeper.js';
+export { headerContext } from './execute/open-headers.js';
 export { RunPool } from './execute/run-pool.js';
 export { QueueDepths } from './metrics/queue-depths.js';
 export { PipelineMetrics } from './metrics/pipeline-metrics.js';

@@ -72,7 +72,14 @@ export function list({ min = 0, max }: { min?: number; max: number }): Check {
 export const isPlainObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-export const textObject: Check = (value) =>
-  isPlainObject(value) && Object.values(value).every((entry) => typeof entry === 'string')
+/** Texts by name, any of which may be marked secret, or stand for the secret that is stored. */
+export const headers: Check = (value) =>
+  isPlainObject(value) && Object.values(value).every(isHeader)
     ? null
-    : 'must be an object of texts, or a string holding one';
+    : 'must be an object of texts, each as it is or as {"secret": "…"}, or a string holding such an object';
+
+function isHeader(value: unknown): boolean {
+  if (typeof value === 'string') return true;
+  if (!isPlainObject(value) || Object.keys(value).length !== 1) return false;
+  return typeof value.secret === 'string' || value.secret === true;
+}

@@ -1,26 +1,27 @@
-import { STATUS_CODES, type IncomingMessage } from 'node:http';
+import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyServerOptions } from 'fastify';
+import type { FastifyHttpOptions } from 'fastify';
 import type { ServerConfig } from '#config';
 import { problemOf } from './problem-of.js';
 import { problemBody, PROBLEM_TYPE, sendProblem } from './problem.js';
+import { serverTimeouts } from './server-limits.js';
 import { traceIdFrom } from './trace.js';
-
-/** A client that takes longer to send its request is let go. */
-const REQUEST_TIMEOUT_MS = 60_000;
 
 /** Fastify, set up so that whatever it refuses on its own account is told like everything else. */
 export function fastifyOptions(config: ServerConfig) {
   return {
     bodyLimit: config.bodyLimitBytes,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    // For a server that Fastify makes; the front door's has them from its own beginning.
+    http: serverTimeouts(config),
+    requestTimeout: serverTimeouts(config).requestTimeout,
+    keepAliveTimeout: serverTimeouts(config).keepAliveTimeout,
     // What still arrives on an open connection while we stop is served; the connection is closed after it.
     return503OnClosing: false,
     genReqId: (request: IncomingMessage) => traceIdFrom(request.headers),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 256 },
     frameworkErrors: (error, request, reply) => sendProblem(request, reply, problemOf(error)),
     clientErrorHandler: refuseUnreadable,
-  } satisfies FastifyServerOptions;
+  } satisfies FastifyHttpOptions<Server>;
 }
 
 const STATUS_OF: Record<string, number> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };

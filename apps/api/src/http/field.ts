@@ -95,12 +95,18 @@ export function ObjectField(type: () => new () => object, doc: Doc & { orText?: 
   );
 }
 
-/** Named texts, as an object or as a string that holds one. */
-export const TextMapField = (doc: Doc = {}) =>
+/** Headers by name, as an object or as a string that holds one. */
+export const HeadersField = (doc: Doc = {}) =>
   applyDecorators(
     Converted(parsed),
-    field(checks.textObject, { type: 'object', additionalProperties: { type: 'string' } }, doc),
+    field(checks.headers, { type: 'object', additionalProperties: { oneOf: [{ type: 'string' }, MARKED] } }, doc),
   );
+
+const MARKED = {
+  type: 'object',
+  required: ['secret'],
+  properties: { secret: { oneOf: [{ type: 'string' }, { type: 'boolean', enum: [true] }] } },
+};
 
 function asInstance(type: new () => object, value: unknown): unknown {
   return checks.isPlainObject(value) ? requestObject(type, value) : value;

@@ -1,10 +1,10 @@
 import type { LastRun, StoredTask } from '#database';
-import { type Notify, TASK_DEFAULTS, type TaskDefinition } from '#domain';
+import { type HeaderValues, type Notify, shownHeaders, TASK_DEFAULTS, type TaskDefinition } from '#domain';
 import { wireName } from './definition-from.js';
 
 const FIELDS = Object.keys(TASK_DEFAULTS) as (keyof TaskDefinition & keyof StoredTask['row'])[];
 
-/** A task as the outside sees it: every field, the read-only ones, and never a secret key. */
+/** A task as the outside sees it: every field, the read-only ones, and never a secret. */
 export function presentTask({ row, tags, lastRun }: StoredTask) {
   return {
     id: String(row.id),
@@ -15,6 +15,7 @@ export function presentTask({ row, tags, lastRun }: StoredTask) {
     cron_expr: row.cronExpr,
     cron_source: row.cronSource,
     tags,
+    headers_json: shownHeaders(row.headersJson as HeaderValues | null),
     notify: withoutSecret(row.notify as Notify | null),
     next_fire_at: shown(row.nextFireAt),
     active_runs: row.activeRuns,

@@ -2,14 +2,14 @@ import { type SecretBox, SecretUnavailable } from '#config';
 import { InvalidInput, type NotifySecurity, rotated, type SealedKey, type TaskDefinition } from '#domain';
 import { keyContext } from '#pipeline';
 
-interface Sealing {
+export interface Sealing {
   secrets: SecretBox;
   tenantId: string;
   /** Epoch milliseconds. */
   now: number;
 }
 
-/** The task as it may be stored: its secret key sealed, and while a new one takes over, the old one beside it. */
+/** The task with its secret key sealed, and while a new one takes over, the old one beside it. */
 export function sealNotify(task: TaskDefinition, sealing: Sealing): TaskDefinition {
   const { notify } = task;
   if (!notify?.security) return task;
@@ -31,7 +31,7 @@ function withKey(sealed: SealedKey[], sk: string, { secrets, tenantId, now }: Se
   return rotated(current === null ? [] : sealed, secrets.seal(sk, context), now);
 }
 
-const NO_KEYS =
+export const NO_KEYS =
   'cannot be kept, since this deployment has no key to encrypt it with: set SECRET_KEYS for the API and the workers';
 
 function opened(key: string, context: string, secrets: SecretBox): string | null {

@@ -1,8 +1,20 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { definitionOf, findTask, replaceTask, type StoredTask } from '#database';
-import { keepSecretKey, NotFound, StaleVersion, type TaskDefinition } from '#domain';
+import {
+  type Deployment,
+  InvalidInput,
+  keepSecretHeaders,
+  keepSecretKey,
+  movedSecrets,
+  NotFound,
+  type Notify,
+  StaleVersion,
+  type TaskDefinition,
+} from '#domain';
 import { EnqueueRuns, PLATFORM, type Platform } from '#pipeline';
-import { sealNotify } from './seal-notify.js';
+import { definitionFrom } from './definition-from.js';
+import type { TaskFields } from './fields/task-fields.js';
+import { sealSecrets } from './seal-headers.js';
 
 export interface TaskEdit {
   tenantId: string;
@@ -38,7 +50,7 @@ export class TaskEditor {
     if (stored === null) throw new NotFound('task', String(id));
     const current = stored.row.version;
     if (version !== undefined && version !== current) throw new StaleVersion(String(id), version, current);
-    const task = sealNotify(change(definitionOf(stored)), { secrets, tenantId, now: clock.now() });
+    const task = sealSecrets(change(definitionOf(stored)), { secrets, tenantId, now: clock.now() });
     const changed = await replaceTask(database, clock, { tenantId, id, version: current, task });
     // Should the queue not hear of them, rescue brings them there.
     await this.enqueue.add(changed.released);
@@ -46,11 +58,23 @@ export class TaskEditor {
   }
 }
 
-/** A change that does not repeat the secret key means the one that is there. */
-export function withStoredSecret<Request extends { notify?: unknown }>(
-  request: Request,
-  task: TaskDefinition,
-): Request {
-  const notify = keepSecretKey(task.notify, request.notify ?? null);
-  return notify === null ? request : { ...request, notify };
+interface TaskChange {
+  request: TaskFields & { name?: string };
+  stored: TaskDefinition;
+  /** What is changed: the stored task, or, where it is replaced, an empty one. */
+  base: TaskDefinition;
+}
+
+/** What a task becomes. A change that does not repeat its secrets means those that are there. */
+export function changedTask({ request, stored, base }: TaskChange, deployment: Deployment): TaskDefinition {
+  const task = definitionFrom(withStoredSecrets(request, stored), base, deployment);
+  const problems = movedSecrets(stored, task, request.headers_json);
+  if (problems.length > 0) throw new InvalidInput(problems);
+  return task;
+}
+
+function withStoredSecrets<Request extends TaskFields>(request: Request, task: TaskDefinition): Request {
+  const notify = keepSecretKey(task.notify, (request.notify ?? null) as Notify | null);
+  const headers = request.headers_json && keepSecretHeaders(task.headersJson, request.headers_json);
+  return { ...request, ...(notify === null ? {} : { notify }), ...(headers ? { headers_json: headers } : {}) };
 }

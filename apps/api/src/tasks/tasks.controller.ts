@@ -17,8 +17,8 @@ import { ListTasksQuery } from './list-tasks.query.js';
 import { PatchTaskRequest } from './patch-task.request.js';
 import { presentTask } from './present-task.js';
 import { ReplaceTaskRequest } from './replace-task.request.js';
-import { sealNotify } from './seal-notify.js';
-import { TaskEditor, withStoredSecret } from './task-editor.js';
+import { sealSecrets } from './seal-headers.js';
+import { changedTask, TaskEditor } from './task-editor.js';
 import { TaskListView, TaskView } from './task.view.js';
 
 @ApiTags('tasks')
@@ -38,7 +38,7 @@ export class TasksController {
   ): Promise<string> {
     const { clock, secrets } = this.platform;
     const sealing = { secrets, tenantId: tenantOf(request), now: clock.now() };
-    const definition = sealNotify(definitionFrom(body, emptyTask(body.name), this.deployment), sealing);
+    const definition = sealSecrets(definitionFrom(body, emptyTask(body.name), this.deployment), sealing);
     return this.idempotency.answer(request, reply, async (session) => {
       const now = new Date(clock.now());
       const task = presentTask(await createTask(session, tenantOf(request), definition, now));
@@ -83,7 +83,7 @@ export class TasksController {
       tenantId: tenantOf(request),
       id,
       version: expectedVersion(version, ifMatch),
-      change: (stored) => definitionFrom(withStoredSecret(body, stored), emptyTask(body.name), this.deployment),
+      change: (stored) => changedTask({ request: body, stored, base: emptyTask(body.name) }, this.deployment),
     });
     return withETag(reply, task);
   }
@@ -100,7 +100,7 @@ export class TasksController {
       tenantId: tenantOf(request),
       id,
       version: expectedVersion(version, ifMatch),
-      change: (stored) => definitionFrom(withStoredSecret(body, stored), stored, this.deployment),
+      change: (stored) => changedTask({ request: body, stored, base: stored }, this.deployment),
     });
     return withETag(reply, task);
   }

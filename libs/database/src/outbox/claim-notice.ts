@@ -15,6 +15,8 @@ export interface ClaimedNotice {
   taskId: bigint;
   url: string;
   method: string;
+  /** It was promised with a signature: without one it may not go out. */
+  signed: boolean;
   /** This one included. */
   attempts: number;
   /** The task's own words as they are now. */
@@ -93,6 +95,7 @@ interface NoticeColumns {
   alert: string | null;
   alert_count: number;
   attempts: number;
+  signed: boolean | number;
   task_name: string | null;
   trigger: string;
   scheduled_time: Date;
@@ -117,6 +120,7 @@ function toNotice(row: NoticeColumns, claimId: string): ClaimedNotice {
     taskId: row.task_id,
     url: row.url,
     method: row.method,
+    signed: Boolean(row.signed),
     attempts: row.attempts,
     notify: fromJson(row.notify) as Notify | null,
     alert: row.alert,

@@ -25,6 +25,7 @@ export interface NoticeRow {
   kind: string;
   url: string;
   method: string;
+  signed?: true;
   run_status: RunStatus;
   run_attempt: number;
   http_status?: number;

@@ -19,7 +19,7 @@ export const PUT_OFF_NOTICE: Statement = {
 };
 
 const columns = `o.id, o.tenant_id, o.kind, o.run_id, o.task_id, o.url, o.method, o.run_status, o.run_attempt, o.http_status, o.error_code,
-  o.error_info, o.ended_at, o.alert, o.alert_count, o.attempts, r.task_name, r.trigger, r.scheduled_time, r.started_at, r.creator, r.category,
+  o.error_info, o.ended_at, o.alert, o.alert_count, o.attempts, o.signed, r.task_name, r.trigger, r.scheduled_time, r.started_at, r.creator, r.category,
   r.missed_from, r.missed_count, r.payload, r.result, r.trace_id, t.notify`;
 const tables = 'FROM outbox o LEFT JOIN task_runs r ON r.id = o.run_id LEFT JOIN tasks t ON t.id = o.task_id';
 

@@ -1,17 +1,28 @@
-import type { ExecType, Executor, HttpMethod, LogMode, Notify, NotifyTargets, RetryPolicy } from '#domain';
+import type {
+  ExecType,
+  Executor,
+  HeaderValues,
+  HttpMethod,
+  LogMode,
+  Notify,
+  NotifyTargets,
+  RetryPolicy,
+} from '#domain';
 import type { Database } from '../client.js';
 import { fromJson } from '../sql-time.js';
 
 /** What executing a run of the task needs to know. */
 export interface TaskDefinition {
   id: bigint;
+  tenantId: string;
   version: number;
   name: string;
   executor: Executor;
   execType: ExecType;
   httpMethod: HttpMethod;
   targetUrl: string | null;
-  headers: Record<string, string>;
+  /** Secret ones as they are stored. */
+  headers: HeaderValues;
   bodyTemplate: string | null;
   command: string | null;
   timeoutSeconds: number;
@@ -27,7 +38,16 @@ export async function loadDefinitions(database: Database, ids: readonly bigint[]
   const rows = await database.client.task.findMany({
     where: { id: { in: [...ids] } },
     select: {
-      ...{ id: true, version: true, name: true, executor: true, execType: true, httpMethod: true, targetUrl: true },
+      ...{
+        id: true,
+        tenantId: true,
+        version: true,
+        name: true,
+        executor: true,
+        execType: true,
+        httpMethod: true,
+        targetUrl: true,
+      },
       ...{
         headersJson: true,
         bodyTemplate: true,
@@ -48,7 +68,7 @@ export async function loadDefinitions(database: Database, ids: readonly bigint[]
     execType: row.execType as ExecType,
     httpMethod: row.httpMethod as HttpMethod,
     logMode: row.logMode as LogMode,
-    headers: (fromJson(headersJson) ?? {}) as Record<string, string>,
+    headers: (fromJson(headersJson) ?? {}) as HeaderValues,
     retryPolicy: fromJson(retryPolicyJson) as RetryPolicy,
     notify: targetsOf(fromJson(notify) as Notify | null),
   }));
@@ -56,6 +76,7 @@ export async function loadDefinitions(database: Database, ids: readonly bigint[]
 
 /** Without the keys, which only a sender needs, and without what tells nobody. */
 function targetsOf(notify: Notify | null): NotifyTargets | null {
-  const { success, error } = notify ?? {};
-  return success || error ? { success, error } : null;
+  const { success, error, security } = notify ?? {};
+  if (!success && !error) return null;
+  return { success, error, ...(security ? { security: { type: security.type } } : {}) };
 }

@@ -1,4 +1,10 @@
-import { DEFAULT_CALLBACK_TIMEOUT_SEC, type Notify, type RetryPolicy, type TaskDefinition } from '#domain';
+import {
+  DEFAULT_CALLBACK_TIMEOUT_SEC,
+  type HeaderValues,
+  type Notify,
+  type RetryPolicy,
+  type TaskDefinition,
+} from '#domain';
 import { Prisma, type Task, type TaskRun, type TaskState, type TaskTag } from '../generated/postgresql/client.js';
 
 export type LastRun = Pick<TaskRun, 'id' | 'status' | 'scheduledTime' | 'finishedAt'>;
@@ -29,7 +35,7 @@ export function columnsOf(task: TaskDefinition, cronExpr: string | null) {
     liveName: task.name,
     cronExpr,
     type: cronExpr === null ? 'on_demand' : 'cron',
-    headersJson: headersJson ?? Prisma.DbNull,
+    headersJson: headersJson === null ? Prisma.DbNull : storedHeaders(headersJson),
     retryPolicyJson: retryPolicyJson as object,
     notify: notify === null ? Prisma.DbNull : storedNotify(notify),
     callbackTimeoutSec: callbackTimeoutSec ?? DEFAULT_CALLBACK_TIMEOUT_SEC,
@@ -43,6 +49,13 @@ function storedNotify({ security, ...targets }: Notify): object {
   return { ...targets, security: kept };
 }
 
+/** Nor is a header that was marked secret. */
+function storedHeaders(headers: HeaderValues): object {
+  const open = Object.keys(headers).find((name) => typeof headers[name] === 'object' && 'secret' in headers[name]);
+  if (open !== undefined) throw new Error(`header ${open} is to be stored without having been sealed`);
+  return headers;
+}
+
 export function tagRows(tenantId: string, tags: readonly string[]) {
   return tags.map((tag, position) => ({ tenantId, tag, position }));
 }
@@ -52,7 +65,7 @@ export function definitionOf({ row, tags }: StoredTask): TaskDefinition {
   return {
     ...(row as unknown as TaskDefinition),
     tags,
-    headersJson: row.headersJson as Record<string, string> | null,
+    headersJson: row.headersJson as HeaderValues | null,
     retryPolicyJson: row.retryPolicyJson as unknown as RetryPolicy,
     notify: row.notify as Notify | null,
   };

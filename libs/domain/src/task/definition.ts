@@ -1,4 +1,5 @@
 import type { SealedKey } from '../notify/secret-keys.js';
+import type { HeaderValues } from './header-values.js';
 import { NO_RETRIES, type RetryPolicy } from './retry-policy.js';
 import type {
   CallbackMethod,
@@ -50,7 +51,7 @@ export interface TaskDefinition {
   execType: ExecType;
   httpMethod: HttpMethod;
   targetUrl: string | null;
-  headersJson: Record<string, string> | null;
+  headersJson: HeaderValues | null;
   bodyTemplate: string | null;
   command: string | null;
   timeoutSeconds: number;

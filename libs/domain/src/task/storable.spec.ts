@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { unstorable } from './storable.js';
+import { MAX_KEYS, unstorable } from './storable.js';
 
 describe('what a database can store', () => {
   it.each<[string, unknown]>([
@@ -15,6 +15,15 @@ describe('what a database can store', () => {
     ['a prototype', JSON.parse('{"a":{"__proto__":1}}'), 'a.__proto__'],
     ['a bare text', '\u0000', 'body'],
   ])('%s is refused where it stands', (_title, value, field) => expect(unstorable(value)?.field).toBe(field));
+
+  it('keys without number are refused, however they are spread; items of lists are not keys', () => {
+    const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, i]));
+    expect(unstorable({ a: keys(MAX_KEYS - 1) })).toBeNull();
+    expect(unstorable({ a: keys(MAX_KEYS) })).toEqual({ field: 'a', message: expect.stringContaining('keys') });
+    const spread = { list: Array.from({ length: 300 }, () => keys(100)) };
+    expect(unstorable(spread)?.message).toContain(`more than ${MAX_KEYS} keys`);
+    expect(unstorable({ list: Array(3 * MAX_KEYS).fill(1) })).toBeNull();
+  });
 
   it('nesting without end is refused without going down to its end', () => {
     const deep: unknown = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);

@@ -2,22 +2,31 @@ import type { FieldProblem } from './errors.js';
 
 /** MariaDB reads JSON of up to 31 levels, and what is stored travels inside of two more. */
 export const MAX_DEPTH = 28;
+/** Of all objects in one request together: each costs far more memory than the few bytes it is written with. */
+export const MAX_KEYS = 20_000;
 // eslint-disable-next-line no-control-regex
 const UNSTORABLE = /\u0000|\p{Surrogate}/u;
 
 /**
  * The first thing in a JSON value that a database cannot store or a program should not meet: NUL characters, half
- * surrogate pairs, `__proto__` keys, nesting without end. Goes through a work list, since the nesting is not ours.
+ * surrogate pairs, `__proto__` keys, nesting without end, keys without number. Goes through a work list, since the nesting is not ours.
  */
 export function unstorable(value: unknown): FieldProblem | null {
+  let keys = 0;
   const rest: { at: string; value: unknown; depth: number }[] = [{ at: '', value, depth: 0 }];
   for (let item = rest.pop(); item !== undefined; item = rest.pop()) {
     const message = problemOf(item.value, item.depth);
     if (message !== null) return { field: item.at || 'body', message };
     if (typeof item.value !== 'object' || item.value === null) continue;
-    for (const [key, inner] of Object.entries(item.value)) {
+    const entries = Object.entries(item.value);
+    if (!Array.isArray(item.value)) keys += entries.length;
+    if (keys > MAX_KEYS) return { field: item.at || 'body', message: `has more than ${MAX_KEYS} keys, all in all` };
+    for (const [key, inner] of entries) {
+      const badKey = key === '__proto__' || UNSTORABLE.test(key);
+      // Most of what there is, and not worth a name.
+      if (!badKey && typeof inner !== 'object' && problemOf(inner, item.depth + 1) === null) continue;
       const at = Array.isArray(item.value) ? `${item.at}[${key}]` : `${item.at && `${item.at}.`}${shown(key)}`;
-      if (key === '__proto__' || UNSTORABLE.test(key)) return { field: at, message: 'is not an allowed key' };
+      if (badKey) return { field: at, message: 'is not an allowed key' };
       rest.push({ at, value: inner, depth: item.depth + 1 });
     }
   }

@@ -1,3 +1,4 @@
+import type { SecretBox } from '#config';
 import { type ClaimedRun, type Database, loadDefinitions, type TaskDefinition } from '#database';
 import { type Executor, taskIdOf } from '#domain';
 import { prepareRequest, type PreparedRequest } from './prepared-request.js';
@@ -8,13 +9,16 @@ export class CachedDefinition {
   readonly host: string;
   private compiled: PreparedRequest | undefined;
 
-  constructor(readonly task: TaskDefinition) {
+  constructor(
+    readonly task: TaskDefinition,
+    private readonly secrets: SecretBox,
+  ) {
     this.host = task.executor === 'HTTP' ? hostOf(task.targetUrl) : '';
   }
 
-  /** Throws when a template cannot be read: the task was stored by a version that knew more variables. */
+  /** Throws when a template cannot be read (the task was stored by a version that knew more variables), or a secret. */
   get prepared(): PreparedRequest {
-    return (this.compiled ??= prepareRequest(this.task));
+    return (this.compiled ??= prepareRequest(this.task, this.secrets));
   }
 }
 
@@ -24,7 +28,10 @@ const MOST = 5_000;
 export class DefinitionCache {
   private readonly known = new Map<bigint, CachedDefinition>();
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly secrets: SecretBox,
+  ) {}
 
   /** One query for all the tasks that are missing or outdated. */
   async load(runs: readonly ClaimedRun[]): Promise<void> {
@@ -62,7 +69,7 @@ export class DefinitionCache {
   private async read(tasks: ReadonlySet<bigint>): Promise<void> {
     if (tasks.size === 0) return;
     for (const task of await loadDefinitions(this.database, [...tasks])) {
-      this.known.set(task.id, new CachedDefinition(task));
+      this.known.set(task.id, new CachedDefinition(task, this.secrets));
     }
   }
 

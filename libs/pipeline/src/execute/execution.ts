@@ -1,3 +1,4 @@
+import { SecretUnavailable } from '#config';
 import type { ClaimedRun, Clock, TaskDefinition } from '#database';
 import {
   type CallOutcome,
@@ -9,6 +10,7 @@ import {
   type NotifyTargets,
   redactCall,
   redactOutcome,
+  redactSecrets,
   redactToken,
   type RetryPolicy,
   type Verdict,
@@ -81,6 +83,7 @@ export class Execution {
     try {
       return await this.callTarget(definition, run, startedAt, abortable, callback);
     } catch (error) {
+      if (error instanceof SecretUnavailable) return this.refuseUnopened(definition, run, startedAt, error);
       return this.refuse(run, startedAt, 'INVALID_TASK', (error as Error).message);
     }
   }
@@ -96,7 +99,8 @@ export class Execution {
     const call = buildCall(task, prepared, run, abortable, callback);
     if (this.tracing) call.headers.traceparent = this.tracing.traceparent(run);
     const outcome = await this.client.call(call);
-    const record = callback === undefined ? { call, outcome } : withoutToken(call, outcome, callback.token);
+    const opened = callback === undefined ? { call, outcome } : withoutToken(call, outcome, callback.token);
+    const record = prepared.secretNames.length === 0 ? opened : redactSecrets(opened, prepared.secretNames, decode);
     const verdict = classifyResponse(record.outcome);
     const finishedAt = this.clock.now();
     return { run, startedAt, finishedAt, verdict, retryPolicy, needManual, logMode, notify, ...record };
@@ -116,6 +120,18 @@ export class Execution {
     const times = { startedAt, finishedAt: this.clock.now() };
     const rules = { retryPolicy, needManual, logMode, notify };
     return { run, ...times, verdict: classifyCommand(outcome), ...rules, call: null, outcome: null, command };
+  }
+
+  /** The next attempt may be a worker's that has the key, or come after somebody has given it to this one. */
+  private refuseUnopened(
+    { task }: CachedDefinition,
+    run: ClaimedRun,
+    startedAt: number,
+    { message }: SecretUnavailable,
+  ): FinishedExecution {
+    const { retryPolicy, needManual } = task;
+    const refused = this.refuse(run, startedAt, 'SECRET_UNAVAILABLE', message);
+    return { ...refused, retryPolicy, needManual, verdict: { ...refused.verdict, retryable: true } as Verdict };
   }
 
   /** The task was changed after the run had been dispatched: while attempts are left, the next one is theirs who may do it. */
@@ -145,9 +161,10 @@ export class Execution {
   }
 }
 
+const decode = (text: string): string => Buffer.from(text, 'base64').toString('latin1');
+
 /** From here on nothing knows the token any more: neither what is kept of the call nor what is said about it. */
 function withoutToken(call: TargetCall, outcome: CallOutcome, token: string) {
-  const decode = (text: string) => Buffer.from(text, 'base64').toString('latin1');
   return { call: redactCall(call, token), outcome: redactOutcome(outcome, token, decode) };
 }
 

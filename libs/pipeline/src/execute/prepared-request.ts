@@ -1,3 +1,4 @@
+import type { SecretBox } from '#config';
 import type { ClaimedRun, TaskDefinition } from '#database';
 import {
   bodyPlace,
@@ -10,23 +11,28 @@ import {
 import type { TargetCall } from '#outbound';
 import type { Callback } from '../callback/callback-tokens.js';
 import { traceparent } from '../trace/trace-id.js';
+import { openHeaders } from './open-headers.js';
 
 /** A definition's templates, compiled once. */
 export interface PreparedRequest {
   url: CompiledTemplate;
   headers: { name: string; value: CompiledTemplate }[];
+  /** Headers that nothing but the target may see. */
+  secretNames: string[];
   body: CompiledTemplate | null;
   bodyPlace: BodyPlace;
   hasContentType: boolean;
 }
 
-export function prepareRequest(definition: TaskDefinition): PreparedRequest {
-  const headers = Object.entries(definition.headers);
+/** Throws SecretUnavailable, or a TemplateError. */
+export function prepareRequest(definition: TaskDefinition, secrets: SecretBox): PreparedRequest {
+  const headers = openHeaders(definition.headers, definition.tenantId, secrets);
   // Of two spellings the last one is sent.
-  const contentType = headers.filter(([name]) => name.toLowerCase() === 'content-type').at(-1)?.[1];
+  const contentType = headers.filter(({ name }) => name === 'content-type').at(-1)?.value;
   return {
     url: compileTemplate(definition.targetUrl ?? ''),
-    headers: headers.map(([name, value]) => ({ name: name.toLowerCase(), value: compileTemplate(value) })),
+    headers: headers.map(({ name, value }) => ({ name, value: compileTemplate(value) })),
+    secretNames: headers.filter(({ isSecret }) => isSecret).map(({ name }) => name),
     body: definition.bodyTemplate === null ? null : compileTemplate(definition.bodyTemplate),
     bodyPlace: bodyPlace(contentType),
     hasContentType: contentType !== undefined,

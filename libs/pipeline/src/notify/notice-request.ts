@@ -21,6 +21,10 @@ export const keyContext = (tenantId: string): string => `${tenantId}/notify.sk`;
 /** What was signed is what is sent, and what was answered is what is kept: axios would trim the one and parse the other. */
 const AS_IT_IS = { transformRequest: [], transformResponse: [] };
 
+/** Its receiver was promised signatures, and could not tell an unsigned one from a forgery. */
+const KEY_TAKEN_AWAY =
+  'it is to be signed, but its task has no secret key any more: give the task one, and redeliver this notice';
+
 interface Signer {
   ak: string | null;
   keys: string[];
@@ -84,9 +88,11 @@ export class NoticeRequests {
     };
   }
 
-  private signerOf({ kind, notify, tenantId }: ClaimedNotice, now: number): Signer {
+  private signerOf({ kind, notify, tenantId, signed }: ClaimedNotice, now: number): Signer {
     if (kind === 'alert') return { ak: null, keys: this.alerts.sk === null ? [] : [this.alerts.sk] };
-    return notify?.security?.type === 'aksk' ? this.ofTask(notify.security, tenantId, now) : { ak: null, keys: [] };
+    if (notify?.security?.type === 'aksk') return this.ofTask(notify.security, tenantId, now);
+    if (signed) throw new Unsendable(KEY_TAKEN_AWAY);
+    return { ak: null, keys: [] };
   }
 
   private ofTask({ ak, sealed = [] }: NotifySecurity, tenantId: string, now: number): Signer {

@@ -1,5 +1,13 @@
-import { EXEC_TYPES, type ExecType, EXECUTORS, type Executor, HTTP_METHODS, type HttpMethod } from '#domain';
-import { TextField, TextMapField, WholeField, WordField } from '../../http/field.js';
+import {
+  EXEC_TYPES,
+  type ExecType,
+  EXECUTORS,
+  type Executor,
+  type HeaderValues,
+  HTTP_METHODS,
+  type HttpMethod,
+} from '#domain';
+import { HeadersField, TextField, WholeField, WordField } from '../../http/field.js';
 import { ScheduleFields } from './schedule-fields.js';
 
 export class TargetFields extends ScheduleFields {
@@ -21,11 +29,14 @@ export class TargetFields extends ScheduleFields {
   )
   target_url?: string | null;
 
-  @TextMapField({
-    description: 'Headers to send: an object, or a string holding one. Values may have variables.',
+  @HeadersField({
+    description:
+      'Headers to send: an object, or a string holding one. Values may have variables. `{"secret": "…"}` marks a value as secret: ' +
+      'it is stored encrypted and given back as `{"secret": true}`, which, sent again, keeps it. Names such as Authorization, ' +
+      'Cookie, X-Api-Key, X-Auth-Token are secret without a mark.',
     example: { 'content-type': 'application/json' },
   })
-  headers_json?: Record<string, string> | null;
+  headers_json?: HeaderValues | null;
 
   @TextField(
     { max: 65_536, bytes: true },
