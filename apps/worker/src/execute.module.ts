@@ -67,6 +67,7 @@ export class ExecuteModule {
             new SettleGroup(database, clock, enqueue, notices, log, metrics, {
               alerts: platform.alerts,
               onWaiting: (runs) => deadlines.watch(runs),
+              attemptsPerRun: config.retentionAttemptsPerRun,
             }),
           inject: [EnqueueRuns, EnqueueNotices, CallbackDeadlines],
         },

@@ -11,7 +11,9 @@ const PATIENCE_MS = 5_000;
       provide: SettleGroup,
       useFactory: (platform: Platform, enqueue: EnqueueRuns, notices: EnqueueNotices) => {
         const { database, clock, log, metrics, alerts } = platform;
-        return new SettleGroup(database, clock, enqueue, notices, log, metrics, { patienceMs: PATIENCE_MS, alerts });
+        const attemptsPerRun = platform.config.retentionAttemptsPerRun;
+        const options = { patienceMs: PATIENCE_MS, alerts, attemptsPerRun };
+        return new SettleGroup(database, clock, enqueue, notices, log, metrics, options);
       },
       inject: [PLATFORM, EnqueueRuns, EnqueueNotices],
     },

@@ -53,7 +53,10 @@ export class PlatformModule {
         {
           provide: Rescue,
           useFactory: (enqueue: EnqueueRuns, notices: EnqueueNotices) =>
-            new Rescue(database, clock, enqueue, notices, log, metrics, platform.alerts),
+            new Rescue(
+              ...([database, clock, enqueue, notices, log, metrics, platform.alerts] as const),
+              config.retentionAttemptsPerRun,
+            ),
           inject: [EnqueueRuns, EnqueueNotices],
         },
         {

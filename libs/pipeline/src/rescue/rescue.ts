@@ -17,6 +17,7 @@ import { expirySettlements } from '../callback/expire-callbacks.js';
 import type { EnqueueRuns } from '../enqueue/enqueue-runs.js';
 import type { EnqueueNotices } from '../notify/enqueue-notices.js';
 import type { PipelineMetrics } from '../metrics/pipeline-metrics.js';
+import { boundLogs } from '../settle/bound-logs.js';
 import { skipLate } from '../settle/skip-late.js';
 
 /** Most alarms one look goes through, and most runs one pass acts on. */
@@ -48,6 +49,8 @@ export class Rescue {
     private readonly log: Logger,
     private readonly metrics: PipelineMetrics,
     private readonly alerts: AlertRules | null = null,
+    /** Most attempts kept of one run; zero: all. */
+    private readonly attemptsPerRun = 0,
   ) {}
 
   async runOnce(): Promise<RescueReport> {
@@ -112,6 +115,8 @@ export class Rescue {
     );
     await this.enqueue.add([...released, ...again]);
     await this.notices.add(notices);
+    const { database, log, attemptsPerRun: kept } = this;
+    await boundLogs({ database, log, kept }, settlements, settled);
     return settled.size;
   }
 
