@@ -5,6 +5,7 @@ import { benchDrain } from './drain.bench.js';
 import { benchHerd } from './herd.bench.js';
 import { benchLateness } from './lateness.bench.js';
 import { benchMillion } from './million.bench.js';
+import { benchRetention } from './retention.bench.js';
 import { benchRows } from './rows.bench.js';
 import { runSchedule } from './schedule.bench.js';
 import { benchSlowHost } from './slow-host.bench.js';
@@ -28,6 +29,7 @@ const SUITES: Record<string, Suite> = {
   callbacks: { about: 'heartbeats and callbacks of 5,000 ASYNC runs', run: benchCallbacks },
   'slow-host': { about: '100 tasks every second, beside a host that hangs', run: benchSlowHost },
   rows: { about: 'the API with a million tasks', run: benchRows },
+  retention: { about: 'lists of very many runs, and ticks while old runs are moved and deleted', run: benchRetention },
 };
 
 const help = () =>
@@ -36,6 +38,7 @@ const help = () =>
     ...Object.entries(SUITES).map(([name, { about }]) => `  ${name.padEnd(10)} ${about}`),
     'BENCH_PROFILE=folder leaves a CPU profile of every process there; BENCH_ROUNDS=1 and BENCH_ONLY=<part of a name>',
     'shorten drain, BENCH_MANY=20000 shortens million and rows, BENCH_MANY=1000 callbacks: for trying things out, not for figures.',
+    'BENCH_RUNS=10000000 has retention measure with that many runs instead of 400,000.',
     'BENCH_DATABASE=MariaDB measures one of the databases alone.',
   ].join('\n');
 

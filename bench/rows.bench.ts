@@ -1,20 +1,9 @@
-import { Agent, request } from 'undici';
 import { crowds, MANY } from './support/crowds.js';
 import { startApi } from './support/deployment.js';
 import type { Filled } from './support/fill.js';
 import type { DialectName, Lab } from './support/lab.js';
-import { type Figure, type Goal, judge, median, print, say } from './support/report.js';
-
-const WARM_UP = 40;
-const REQUESTS = 150;
-
-interface Question {
-  name: string;
-  method?: 'GET' | 'POST';
-  path: (i: number, tasks: number) => string;
-  body?: (i: number) => object;
-  status: number;
-}
+import { type AskedApi, type Question, TIMES_ASKED, timesOf } from './support/questions.js';
+import { type Figure, type Goal, judge, print, say } from './support/report.js';
 
 const QUESTIONS: Question[] = [
   {
@@ -38,11 +27,6 @@ const QUESTIONS: Question[] = [
   },
 ];
 
-interface Api {
-  url: string;
-  tasks: number;
-}
-
 /** What people ask of the API, one request at a time, of one with a thousand tasks and one with a million in turns. */
 export async function benchRows(lab: Lab): Promise<void> {
   for (const dialect of lab.dialects) {
@@ -61,13 +45,13 @@ export async function benchRows(lab: Lab): Promise<void> {
 async function open({ url: databaseUrl, tasks }: Filled, redisUrl: string) {
   const env = { SCHEDULER: 'disabled' };
   const { process, url } = await startApi({ databaseUrl, redisUrl, queuePrefix: `rows-${tasks}`, env });
-  return { api: { url: `${url}/api/v1`, tasks }, stop: () => process.stop() };
+  return { api: { url: `${url}/api/v1`, size: tasks }, stop: () => process.stop() };
 }
 
-async function compare(dialect: DialectName, small: Api, large: Api): Promise<void> {
+async function compare(dialect: DialectName, small: AskedApi, large: AskedApi): Promise<void> {
   const figures: Figure[] = [];
   const goals: Goal[] = [];
-  say(`${dialect}, ${QUESTIONS.length} questions, ${REQUESTS} times each`);
+  say(`${dialect}, ${QUESTIONS.length} questions, ${TIMES_ASKED} times each`);
   for (const question of QUESTIONS) {
     const [few, many] = await timesOf(question, small, large);
     const value = many / few;
@@ -81,33 +65,4 @@ async function compare(dialect: DialectName, small: Api, large: Api): Promise<vo
   }
   print(`Requests with ${MANY.toLocaleString('en')} tasks on ${dialect}, median`, figures, { ratios: false });
   judge('rows', goals);
-}
-
-async function timesOf(question: Question, small: Api, large: Api): Promise<[number, number]> {
-  const times: [number[], number[]] = [[], []];
-  for (let i = 0; i < WARM_UP + REQUESTS; i++) {
-    for (const side of i % 2 === 0 ? [0, 1] : [1, 0]) {
-      const ms = await timeOf(question, side === 0 ? small : large, i);
-      if (i >= WARM_UP) times[side].push(ms);
-    }
-  }
-  return [median(times[0]), median(times[1])];
-}
-
-const dispatcher = new Agent({ connections: 1 });
-
-async function timeOf(
-  { name, method = 'GET', path, body, status }: Question,
-  { url, tasks }: Api,
-  i: number,
-): Promise<number> {
-  const began = performance.now();
-  const response = await request(`${url}${path(i, tasks)}`, {
-    ...{ method, dispatcher, headers: { 'content-type': 'application/json' } },
-    body: body ? JSON.stringify(body(i)) : null,
-  });
-  const text = await response.body.text();
-  const ms = performance.now() - began;
-  if (response.statusCode !== status) throw new Error(`${name}: ${response.statusCode} ${text.slice(0, 300)}`);
-  return ms;
 }

@@ -93,7 +93,7 @@ function mySql(tasks: number, base: number): string[] {
 }
 
 /** Without the product's limit on how long a statement may take. */
-async function execute(url: string, statements: readonly string[]): Promise<void> {
+export async function execute(url: string, statements: readonly string[]): Promise<void> {
   const run = url.startsWith('mysql') ? await mySqlSession(url) : await postgresSession(url);
   try {
     for (const statement of statements) await run.query(statement);

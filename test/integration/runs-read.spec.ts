@@ -68,6 +68,7 @@ describe('reading runs', () => {
       queued_at: null,
       started_at: '2023-11-14T22:13:21.250Z',
       finished_at: '2023-11-14T22:13:22.250Z',
+      archived_at: null,
       deadline: null,
       heartbeat_deadline: null,
       duration_ms: 1000,

@@ -71,6 +71,7 @@ export class ExecuteModule {
               alerts: platform.alerts,
               tracing,
               onWaiting: (runs) => void deadlines.add(runs),
+              attemptsPerRun: config.retentionAttemptsPerRun,
             }),
           inject: [EnqueueRuns, EnqueueNotices, EnqueueDeadlines],
         },

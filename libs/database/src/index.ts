@@ -59,12 +59,14 @@ export { type Answer, type IdempotentRequest, withIdempotency } from './idempote
 export { findRun, findRuns, type StoredRun } from './runs/find-run.js';
 export { type Resolution, resolveRun } from './runs/resolve-run.js';
 export { type Retrial, retryRun } from './runs/retry-run.js';
+export { listArchivedRuns } from './runs/list-archived-runs.js';
 export { listRuns } from './runs/list-runs.js';
 export type { RunListing } from './runs/run-listing.js';
 export * from './backfills/index.js';
 export * from './callbacks/index.js';
 export * from './outbox/index.js';
 export * from './recount/index.js';
+export * from './retention/index.js';
 export { type TaskSecrets, taskSecretsAfter, writeTaskSecrets } from './secrets/task-secrets.js';
 export * from './tasks/index.js';
 export {

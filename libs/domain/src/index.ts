@@ -20,3 +20,4 @@ export * from './backfill/index.js';
 export * from './recount/index.js';
 export * from './callback/index.js';
 export * from './stats/index.js';
+export * from './retention/index.js';

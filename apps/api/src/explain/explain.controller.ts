@@ -1,9 +1,18 @@
 import { Controller, Inject, Param, Query, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { findTask, rowsOfSecond, type SecondRows, type StoredTask, type TaskRun } from '#database';
-import { explain, type ExplainFacts, NotFound, parseSchedule, type RunFact, type Schedule } from '#domain';
-import { PLATFORM, type Platform } from '#pipeline';
+import { type AnyRun, findTask, rowsOfSecond, type SecondRows, type StoredTask } from '#database';
+import {
+  explain,
+  type ExplainFacts,
+  forgottenBefore,
+  NotFound,
+  parseSchedule,
+  type RetentionAges,
+  type RunFact,
+  type Schedule,
+} from '#domain';
+import { PLATFORM, type Platform, retentionPolicy } from '#pipeline';
 import { ReadEndpoint } from '../http/endpoint.js';
 import { TaskIdPipe } from '../http/id.pipe.js';
 import { tenantOf } from '../http/tenant.js';
@@ -20,12 +29,17 @@ const MEANINGS = `What is on record speaks first, then the task as it is now:
   \`end_at\`, or at a time when the task was disabled or had another schedule.
 - \`DST_GAP\`, \`DST_FOLD\`: it did not fire because clocks changed. A second that fired at a change is FIRED, and says so.
 - \`NOT_DUE\`: not a second of the schedule, or one still to come (\`next_due\` is then that second itself). \`@every\` has no grid
-  of its own: only runs and the planned second speak for it.`;
+  of its own: only runs and the planned second speak for it.
+- \`FORGOTTEN\`: it was due so long ago that its run may have been deleted, and there is none on record (\`RETENTION_*\`).`;
 
 @ApiTags('tasks')
 @Controller('tasks/:id/explain')
 export class ExplainController {
-  constructor(@Inject(PLATFORM) private readonly platform: Platform) {}
+  private readonly ages: RetentionAges;
+
+  constructor(@Inject(PLATFORM) private readonly platform: Platform) {
+    this.ages = retentionPolicy(platform.config);
+  }
 
   @ReadEndpoint('', { summary: 'Why a second did or did not fire', description: MEANINGS, view: ExplainView })
   async explain(@Param('id', TaskIdPipe) id: bigint, @Query() query: ExplainQuery, @Req() request: FastifyRequest) {
@@ -37,7 +51,9 @@ export class ExplainController {
     const schedule = scheduleOf(task);
     const wasDue = schedule !== null && at <= now && schedule.matches(at);
     const rows = await rowsOfSecond(database, { taskId: id, second: at, wasDue });
-    return presentExplanation(at, explain({ ...factsOf(task, rows), schedule, at, now }));
+    const forgotten = forgottenBefore(this.ages, clock.now());
+    const facts = { ...factsOf(task, rows), forgottenBefore: forgotten && forgotten / 1000 };
+    return presentExplanation(at, explain({ ...facts, schedule, at, now }));
   }
 }
 
@@ -59,9 +75,9 @@ function factsOf({ row }: StoredTask, rows: SecondRows): Omit<ExplainFacts<RunWi
 }
 
 /** The words of the closed sets were checked by the database. */
-function runFact(row: TaskRun): RunWithFact {
+function runFact(row: AnyRun): RunWithFact {
   return {
-    ...(row as TaskRun & Pick<RunFact, 'trigger' | 'status' | 'skipReason'>),
+    ...(row as AnyRun & Pick<RunFact, 'trigger' | 'status' | 'skipReason'>),
     scheduledTime: secondOf(row.scheduledTime),
     missedFrom: row.missedFrom && secondOf(row.missedFrom),
     row,

@@ -7,6 +7,10 @@ export const DEFAULT_LIMIT = 50;
 export const FromText = () =>
   Converted((value) => (typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value));
 
+/** The same of yes and no. */
+export const FlagFromText = () =>
+  Converted((value) => (value === 'true' || value === 'false' ? value === 'true' : value));
+
 export class ListQuery {
   @FromText()
   @WholeField(1, 200, { default: DEFAULT_LIMIT, description: 'Most items of a page.' })

@@ -1,6 +1,6 @@
 import { RUN_STATUSES, RUN_TRIGGERS, type RunStatus, type RunTrigger } from '#domain';
-import { InstantField, TextField, WordField } from '../http/field.js';
-import { ListQuery } from '../http/list.query.js';
+import { FlagField, InstantField, TextField, WordField } from '../http/field.js';
+import { FlagFromText, ListQuery } from '../http/list.query.js';
 
 export class TaskRunsQuery extends ListQuery {
   @WordField(RUN_STATUSES)
@@ -20,6 +20,13 @@ export class TaskRunsQuery extends ListQuery {
 
   @InstantField({ description: 'Scheduled at this time or earlier.' })
   to?: string;
+
+  @FlagFromText()
+  @FlagField({
+    default: false,
+    description: 'Runs in the archive instead: SUCCESS and MANUALLY_PROCESSED ones, some time after their end.',
+  })
+  archived?: boolean;
 }
 
 export class ListRunsQuery extends TaskRunsQuery {

@@ -1,7 +1,7 @@
-import type { RunAttempt, TaskRun } from '#database';
+import type { AnyRun, RunAttempt } from '#database';
 
 /** A run as the outside sees it. */
-export function presentRun(run: TaskRun) {
+export function presentRun(run: AnyRun) {
   return {
     id: run.id,
     task_id: String(run.taskId),
@@ -38,7 +38,7 @@ export function presentAttempt(attempt: RunAttempt) {
   };
 }
 
-function outcomeOf(run: TaskRun) {
+function outcomeOf(run: AnyRun) {
   return {
     status: run.status,
     skip_reason: run.skipReason,
@@ -51,12 +51,13 @@ function outcomeOf(run: TaskRun) {
   };
 }
 
-function timesOf(run: TaskRun) {
+function timesOf(run: AnyRun) {
   return {
     scheduled_time: shown(run.scheduledTime),
     queued_at: shown(run.queuedAt),
     started_at: shown(run.startedAt),
     finished_at: shown(run.finishedAt),
+    archived_at: shown(run.archivedAt ?? null),
     deadline: shown(run.deadlineAt),
     heartbeat_deadline: shown(run.heartbeatDeadlineAt),
     duration_ms: between(run.startedAt, run.finishedAt),
@@ -64,7 +65,7 @@ function timesOf(run: TaskRun) {
   };
 }
 
-function executionOf(run: TaskRun) {
+function executionOf(run: AnyRun) {
   return {
     attempt: run.attempt,
     max_attempts: run.maxAttempts,

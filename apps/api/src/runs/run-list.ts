@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { listRuns } from '#database';
+import { type AnyRun, listArchivedRuns, listRuns } from '#database';
 import { PLATFORM, type Platform } from '#pipeline';
 import { decodeCursor, encodeCursor, page } from '../http/cursor.js';
 import { DEFAULT_LIMIT } from '../http/list.query.js';
@@ -13,7 +13,8 @@ export class RunList {
 
   async page(tenantId: string, taskId: bigint | undefined, query: TaskRunsQuery) {
     const { limit = DEFAULT_LIMIT, cursor, from, to, status, trigger, category, creator } = query;
-    const rows = await listRuns(this.platform.database, {
+    const list = query.archived ? listArchivedRuns : listRuns;
+    const rows: AnyRun[] = await list(this.platform.database, {
       ...{ tenantId, taskId, status, trigger, category, creator },
       from: from === undefined ? undefined : new Date(from),
       to: to === undefined ? undefined : new Date(to),

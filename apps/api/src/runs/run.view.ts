@@ -52,6 +52,7 @@ export class RunView {
   @ApiProperty(time) queued_at: string | null;
   @ApiProperty(time) started_at: string | null;
   @ApiProperty(time) finished_at: string | null;
+  @ApiProperty({ ...time, description: 'When it was moved to the archive.' }) archived_at: string | null;
   @ApiProperty({ ...time, description: 'ASYNC: when the callback of the last attempt must be there.' }) deadline:
     string | null;
   @ApiProperty({ ...time, description: 'ASYNC: when its next heartbeat must be there.' }) heartbeat_deadline:

@@ -9,6 +9,9 @@ import {
   Rescue,
   RescueLoop,
   RescueNotices,
+  Retention,
+  RetentionLoop,
+  retentionPolicy,
   Tick,
   TickLoop,
   WarmLoop,
@@ -23,10 +26,13 @@ const CATCH_UP_CHUNK = 20;
 /** Whoever polls less often than this samples: docs/decisions/0005-sampling.md. */
 const EVERY_SECOND_MS = 1_000;
 
+/** Old runs: so many rows to a transaction and to a pass, and after each transaction a rest of three times as long. */
+const RETENTION = { batchSize: 500, mostRows: 100_000, rest: 3 };
+
 /** Hosts the pipeline's tick in the API process: due seconds become runs, and runs become dispatches in the queue. */
 @Module({})
 export class SchedulerModule {
-  static of({ config, database, clock, queue, log, metrics, tracing, alerts }: Platform): DynamicModule {
+  static of({ config, database, clock, queue, log, metrics, tracing, alerts, node }: Platform): DynamicModule {
     const options = {
       batchSize: config.tickBatchSize,
       graceSeconds: config.pollIntervalMs / 1000 + GRACE_SECONDS,
@@ -73,6 +79,18 @@ export class SchedulerModule {
           provide: WarmLoop,
           useFactory: (enqueue: EnqueueRuns) => new WarmLoop(new WarmRuns(database, clock, enqueue), clock, log),
           inject: [EnqueueRuns],
+        },
+        {
+          provide: RetentionLoop,
+          useFactory: () => {
+            const restMs = config.retentionIntervalSeconds * 1000;
+            const retention = { policy: retentionPolicy(config), holder: node, restMs, ...RETENTION };
+            return new RetentionLoop(
+              new Retention(database, clock, retention, log, metrics),
+              { intervalMs: restMs },
+              log,
+            );
+          },
         },
       ],
       exports: [Tick, TickLoop],

@@ -11,7 +11,8 @@ const PATIENCE_MS = 5_000;
       provide: SettleGroup,
       useFactory: (platform: Platform, enqueue: EnqueueRuns, notices: EnqueueNotices) => {
         const { database, clock, log, metrics, alerts, tracing } = platform;
-        const options = { patienceMs: PATIENCE_MS, alerts, tracing };
+        const attemptsPerRun = platform.config.retentionAttemptsPerRun;
+        const options = { patienceMs: PATIENCE_MS, alerts, tracing, attemptsPerRun };
         return new SettleGroup(database, clock, enqueue, notices, log, metrics, options);
       },
       inject: [PLATFORM, EnqueueRuns, EnqueueNotices],

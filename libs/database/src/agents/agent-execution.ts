@@ -1,6 +1,11 @@
 import type { Executor, LogMode, NotifyTargets, RetryPolicy, RunStatus, RunTrigger } from '#domain';
 import type { Database } from '../client.js';
-import { AGENT_EXECUTION, ALLOW_ANOTHER_ATTEMPT, KEEP_AGENT_LEASE } from '../sql/claim-agent-runs.js';
+import {
+  AGENT_EXECUTION,
+  ALLOW_ANOTHER_ATTEMPT,
+  ARCHIVED_EXECUTION,
+  KEEP_AGENT_LEASE,
+} from '../sql/claim-agent-runs.js';
 import { fromJson, sqlTime } from '../sql-time.js';
 import { Sql } from '../sql.js';
 
@@ -59,7 +64,9 @@ export async function findAgentExecution(
   tenantId: string,
   id: string,
 ): Promise<AgentExecution | null> {
-  const [row] = await Sql.on(database).rows<ExecutionRow>(AGENT_EXECUTION, id, tenantId);
+  const [live] = await Sql.on(database).rows<ExecutionRow>(AGENT_EXECUTION, id, tenantId);
+  const [row] =
+    live === undefined ? await Sql.on(database).rows<ExecutionRow>(ARCHIVED_EXECUTION, id, tenantId) : [live];
   return row === undefined ? null : toExecution(row);
 }
 

@@ -1,5 +1,6 @@
 import type { BackfillCounts } from '#domain';
 import { SAVE_BACKFILL } from '../sql/backfills.js';
+import { FORGET_KEPT_FROM } from '../sql/task-logs.js';
 import { fromJson, sqlTime } from '../sql-time.js';
 import type { Sql } from '../sql.js';
 
@@ -77,7 +78,7 @@ const secondOf = (time: Date): number => time.getTime() / 1000;
 /** Writes the progress down; ends the backfill when nothing is left to decide and no run of it is open. */
 export async function saveBackfill(
   sql: Sql,
-  { id, last }: Pick<HeldBackfill, 'id' | 'last'>,
+  { id, last, taskId }: Pick<HeldBackfill, 'id' | 'last' | 'taskId'>,
   progress: BackfillProgress,
   now: number,
 ): Promise<void> {
@@ -93,4 +94,5 @@ export async function saveBackfill(
     isOver ? sqlTime(now) : null,
     id,
   );
+  if (isOver) await sql.run(FORGET_KEPT_FROM, taskId);
 }

@@ -24,9 +24,10 @@ export interface RunState {
   skip_reason: SkipReason | null;
 }
 
-/** How these runs stand; those without a row are not in the answer. */
+/** How these runs stand, archived ones too; those without a row are not in the answer. */
 export async function runStates(sql: Sql, ids: readonly string[]): Promise<Map<string, RunState>> {
   if (ids.length === 0) return new Map();
-  const rows = await sql.rows<RunState>(RUN_STATES, JSON.stringify(ids));
+  const asked = JSON.stringify(ids);
+  const rows = await sql.rows<RunState>(RUN_STATES, asked, asked);
   return new Map(rows.map((row) => [row.id, row]));
 }

@@ -1,6 +1,6 @@
 import type { CallbackMethod, LatePolicy, LogMode, NotifyTargets, RetryPolicy, RunStatus, RunTrigger } from '#domain';
 import type { Database } from '../client.js';
-import { FIND_CALLBACK } from '../sql/find-callback.js';
+import { FIND_ARCHIVED_CALLBACK, FIND_CALLBACK } from '../sql/find-callback.js';
 import { fromJson } from '../sql-time.js';
 import { Sql } from '../sql.js';
 
@@ -73,9 +73,10 @@ interface Row {
   http_status: number | null;
 }
 
-/** Null when there is no such run. */
+/** Archived or not; null when there is no such run. */
 export async function findCallback(database: Database, id: string): Promise<CallableRun | null> {
-  const rows = await Sql.on(database).rows<Row>(FIND_CALLBACK, id);
+  const live = await Sql.on(database).rows<Row>(FIND_CALLBACK, id);
+  const rows = live.length > 0 ? live : await Sql.on(database).rows<Row>(FIND_ARCHIVED_CALLBACK, id);
   if (rows.length === 0) return null;
   const tokens = rows.filter((row) => row.token_attempt !== null).map(toToken);
   return { id, tokens, ...toRun(rows[0]) };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { NoticeKind, Notify } from '#domain';
 import type { Database } from '../client.js';
-import { CLAIM_NOTICE, PUT_OFF_NOTICE, READ_CLAIMED_NOTICE } from '../sql/claim-notice.js';
+import { CLAIM_NOTICE, PUT_OFF_NOTICE, READ_ARCHIVED_NOTICE, READ_CLAIMED_NOTICE } from '../sql/claim-notice.js';
 import { fromJson, sqlTime } from '../sql-time.js';
 import { Sql } from '../sql.js';
 
@@ -69,7 +69,9 @@ export async function claimNotice(
   const times = [sqlTime(now), sqlTime(now + leaseMs)];
   const claimed = await sql.run(CLAIM_NOTICE, claimId, ...times, id, sqlTime(now + EARLY_MS));
   if (claimed === 0) return null;
-  const [row] = await sql.rows<NoticeColumns>(READ_CLAIMED_NOTICE, id, claimId);
+  const [live] = await sql.rows<NoticeColumns>(READ_CLAIMED_NOTICE, id, claimId);
+  const isGone = live?.task_name === null;
+  const [row] = isGone ? await sql.rows<NoticeColumns>(READ_ARCHIVED_NOTICE, id, claimId) : [live];
   return row === undefined ? null : toNotice(row, claimId);
 }
 

@@ -68,7 +68,7 @@ async function wake(sql: Sql, { asleep }: HeldTask, now: number): Promise<void> 
 }
 
 async function rememberRight(sql: Sql, taskId: bigint): Promise<void> {
-  const rows = await sql.rows<EndedRow>(NEWEST_ENDED_RUN, taskId);
+  const rows = await sql.rows<EndedRow>(NEWEST_ENDED_RUN, taskId, taskId);
   const ended = rows.map(({ id, status, tick_attempt: tickAttempt }) => ({ id, status, tickAttempt }));
   const nothing = { lastEndedRunId: null, failedTickAttempt: null, failureSkipped: false };
   const { lastEndedRunId, failedTickAttempt } = rememberEnded(nothing, ended);

@@ -1,7 +1,7 @@
 import type { RunStatus } from '#domain';
 import type { Database } from '../client.js';
 import { inSqlTransaction } from '../transaction.js';
-import type { Statement } from '../sql.js';
+import type { Sql, Statement } from '../sql.js';
 import { forgetColdRun } from './cancel-cold-runs.js';
 import { type CancelReason, type CancelReport, cancelRuns, holdUnfinished } from './cancel-runs.js';
 import { lockTasks } from './free-slots.js';
@@ -9,6 +9,11 @@ import { lockTasks } from './free-slots.js';
 const FIND: Statement = {
   postgresql: 'SELECT task_id, status FROM task_runs WHERE id = $1 AND tenant_id = $2',
   mysql: 'SELECT task_id, status FROM task_runs WHERE id = ? AND tenant_id = ?',
+};
+
+const FIND_ARCHIVED: Statement = {
+  postgresql: FIND.postgresql.replace('task_runs', 'run_archive'),
+  mysql: FIND.mysql.replace('task_runs', 'run_archive'),
 };
 
 /** What became of the wish: `was` is how the run stood. */
@@ -23,7 +28,7 @@ export function cancelRun(
 ): Promise<CancelAnswer> {
   return inSqlTransaction(database, async (sql) => {
     const [found] = await sql.rows<{ task_id: bigint; status: RunStatus }>(FIND, id, tenantId);
-    if (found === undefined) return null;
+    if (found === undefined) return archivedAnswer(sql, tenantId, id);
     const tasks = await lockTasks(sql, [found.task_id]);
     const runs = await holdUnfinished(sql, [id]);
     if (runs.length > 0) {
@@ -34,4 +39,10 @@ export function cancelRun(
     const [settled] = await sql.rows<{ status: RunStatus }>(FIND, id, tenantId);
     return { was: settled.status, canceled: [], released: [], notices: [] };
   });
+}
+
+/** It has ended long ago. */
+async function archivedAnswer(sql: Sql, tenantId: string, id: string): Promise<CancelAnswer> {
+  const [archived] = await sql.rows<{ status: RunStatus }>(FIND_ARCHIVED, id, tenantId);
+  return archived === undefined ? null : { was: archived.status, canceled: [], released: [], notices: [] };
 }

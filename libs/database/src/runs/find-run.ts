@@ -1,8 +1,9 @@
 import type { Session } from '../client.js';
 import type { LateCallback, RunAttempt, RunCallback, RunHandling, TaskRun } from '../generated/postgresql/client.js';
+import { type AnyRun, archivedRun } from '../retention/archived-run.js';
 
 export interface StoredRun {
-  run: TaskRun;
+  run: AnyRun;
   attempts: RunAttempt[];
   callbacks: RunCallback[];
   lateCallbacks: LateCallback[];
@@ -10,8 +11,16 @@ export interface StoredRun {
   handled: RunHandling[];
 }
 
-export async function findRun(session: Session, tenantId: string, id: string): Promise<StoredRun | null> {
+/** Archived or not. In this order: a run that is moved in between is found where it went. */
+async function runOf(session: Session, tenantId: string, id: string): Promise<AnyRun | null> {
   const run = await session.taskRun.findFirst({ where: { id, tenantId } });
+  if (run !== null) return run;
+  const archived = await session.runArchive.findFirst({ where: { id, tenantId } });
+  return archived && archivedRun(archived);
+}
+
+export async function findRun(session: Session, tenantId: string, id: string): Promise<StoredRun | null> {
+  const run = await runOf(session, tenantId, id);
   if (run === null) return null;
   const attempts = await session.runAttempt.findMany({
     where: { runId: id },

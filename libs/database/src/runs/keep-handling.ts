@@ -1,5 +1,5 @@
 import { NotFound, type RunStatus, WrongState } from '#domain';
-import { HOLD_RUN, KEEP_HANDLING } from '../sql/handle-runs.js';
+import { ARCHIVED_STATUS, HOLD_RUN, KEEP_HANDLING } from '../sql/handle-runs.js';
 import { sqlTime } from '../sql-time.js';
 import type { Sql } from '../sql.js';
 
@@ -20,7 +20,8 @@ export interface HeldRun {
 
 /** Locks a run that waits for a person. Throws NotFound, and WrongState for any other. */
 export async function holdPending(sql: Sql, { id, tenantId }: Handling, deed: string): Promise<HeldRun> {
-  const [run] = await sql.rows<HeldRun>(HOLD_RUN, id, tenantId);
+  const [held] = await sql.rows<HeldRun>(HOLD_RUN, id, tenantId);
+  const [run] = held === undefined ? await sql.rows<HeldRun>(ARCHIVED_STATUS, id, tenantId) : [held];
   if (run === undefined) throw new NotFound('run', id);
   if (run.status !== 'PENDING') throw new WrongState(id, run.status, `only a PENDING run can be ${deed}`);
   return run;

@@ -11,7 +11,12 @@ import type { RunListing } from './run-listing.js';
 const [FIRST_ID, BEHIND_ALL_IDS] = ['', '~'];
 const [FIRST_TIME, LAST_TIME] = [0, Date.parse('9999-12-31T23:59:59Z')];
 
-interface Label {
+export interface IdRange {
+  gte?: string;
+  lt?: string;
+}
+
+export interface Label {
   label: keyof typeof RUNS_BY_LABEL;
   value: string;
 }
@@ -34,16 +39,23 @@ const EVERYDAY: readonly RunStatus[] = ['SUCCESS'];
 export async function listLabelledRuns(
   database: Database,
   listing: RunListing,
-  { label, value }: Label,
-  ids: { gte?: string; lt?: string },
+  label: Label,
+  ids: IdRange,
 ): Promise<TaskRun[]> {
+  return findRuns(database.client, await labelledIds(database, listing, label, { ids, statements: RUNS_BY_LABEL }));
+}
+
+/** Ids of a page, newest first, from the table that the statements are about. */
+export async function labelledIds(
+  database: Database,
+  listing: RunListing,
+  { label, value }: Label,
+  { ids, statements }: { ids: IdRange; statements: typeof RUNS_BY_LABEL },
+): Promise<string[]> {
   const { tenantId, from, to, trigger, category, creator, status, limit } = listing;
   const walk = [tenantId, tenantId, value, value, ids.gte ?? FIRST_ID, ids.lt ?? BEHIND_ALL_IDS];
   const times = [sqlTime(from ?? FIRST_TIME), sqlTime(to ?? LAST_TIME)];
   const others = [trigger, category, creator, status].map((word) => word ?? null);
-  const rows = await Sql.on(database).rows<{ id: string }>(RUNS_BY_LABEL[label], ...walk, ...times, ...others, limit);
-  return findRuns(
-    database.client,
-    rows.map(({ id }) => id),
-  );
+  const rows = await Sql.on(database).rows<{ id: string }>(statements[label], ...walk, ...times, ...others, limit);
+  return rows.map(({ id }) => id);
 }

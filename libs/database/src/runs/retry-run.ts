@@ -1,4 +1,4 @@
-import { hasFreeSlot, LOST_AFTER_MS, NoFreeSlot, NotFound, TaskOfRunDeleted } from '#domain';
+import { hasFreeSlot, LOST_AFTER_MS, NoFreeSlot, TaskOfRunDeleted } from '#domain';
 import type { Database } from '../client.js';
 import { RETRY_RUN, TAKE_SLOT } from '../sql/handle-runs.js';
 import { sqlTime } from '../sql-time.js';
@@ -30,8 +30,7 @@ export function retryRun(database: Database, retrial: Retrial, now: number): Pro
   const { id, tenantId } = retrial;
   return inSqlTransaction(database, async (sql) => {
     const [found] = await sql.rows<{ task_id: bigint }>(TASK_OF_RUN, id, tenantId);
-    if (found === undefined) throw new NotFound('run', id);
-    const task = await lockTask(sql, tenantId, found.task_id);
+    const task = found === undefined ? null : await lockTask(sql, tenantId, found.task_id);
     const { priority } = await holdPending(sql, retrial, 'retried');
     if (task === null) throw new TaskOfRunDeleted(id);
     if (!hasFreeSlot(task)) throw new NoFreeSlot(id, String(task.id), task);

@@ -72,12 +72,18 @@ export const ALLOW_ANOTHER_ATTEMPT: Statement = {
 };
 
 /** An agent's run and what closing it needs to know of its task. in: run id, tenant */
-const execution = `SELECT r.id, r.tenant_id, r.task_id, r.status, r.exec_id, r.attempt, r.tick_attempt, r.max_attempts, r.node,
-    r.priority, r.trigger, r.scheduled_time, r.started_at, r.wake_at, r.deadline_at, r.error_code, ${limit} AS timeout_seconds,
+const executionIn = (
+  table: string,
+  wakeAt: string,
+) => `SELECT r.id, r.tenant_id, r.task_id, r.status, r.exec_id, r.attempt, r.tick_attempt, r.max_attempts, r.node,
+    r.priority, r.trigger, r.scheduled_time, r.started_at, ${wakeAt} AS wake_at, r.deadline_at, r.error_code, ${limit} AS timeout_seconds,
     t.executor, t.retry_policy_json, t.need_manual, t.log_mode, t.notify
-  FROM task_runs r JOIN tasks t ON t.id = r.task_id`;
-
-export const AGENT_EXECUTION: Statement = {
+  FROM ${table} r JOIN tasks t ON t.id = r.task_id`;
+const findExecution = (execution: string): Statement => ({
   postgresql: `${execution} WHERE r.id = $1 AND r.tenant_id = $2`,
   mysql: `${execution} WHERE r.id = ? AND r.tenant_id = ?`,
-};
+});
+
+export const AGENT_EXECUTION = findExecution(executionIn('task_runs', 'r.wake_at'));
+/** The same of a run that is archived: it is over. */
+export const ARCHIVED_EXECUTION = findExecution(executionIn('run_archive', 'NULL'));

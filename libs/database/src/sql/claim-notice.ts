@@ -21,10 +21,14 @@ export const PUT_OFF_NOTICE: Statement = {
 const columns = `o.id, o.tenant_id, o.kind, o.run_id, o.task_id, o.url, o.method, o.run_status, o.run_attempt, o.http_status, o.error_code,
   o.error_info, o.ended_at, o.alert, o.alert_count, o.attempts, o.signed, r.task_name, r.trigger, r.scheduled_time, r.started_at, r.creator, r.category,
   r.missed_from, r.missed_count, r.payload, r.result, r.trace_id, t.notify`;
-const tables = 'FROM outbox o LEFT JOIN task_runs r ON r.id = o.run_id LEFT JOIN tasks t ON t.id = o.task_id';
+const from = (runs: string) =>
+  `FROM outbox o LEFT JOIN ${runs} r ON r.id = o.run_id LEFT JOIN tasks t ON t.id = o.task_id`;
+const readIn = (runs: string): Statement => ({
+  postgresql: `SELECT ${columns} ${from(runs)} WHERE o.id = $1 AND o.claim_id = $2`,
+  mysql: `SELECT ${columns.replace('r.trigger', 'r.`trigger`')} ${from(runs)} WHERE o.id = ? AND o.claim_id = ?`,
+});
 
 /** What a claimed notice is to say, and where: the run as it is, the task's own words as they are now. in: delivery id, claim id */
-export const READ_CLAIMED_NOTICE: Statement = {
-  postgresql: `SELECT ${columns} ${tables} WHERE o.id = $1 AND o.claim_id = $2`,
-  mysql: `SELECT ${columns.replace('r.trigger', 'r.`trigger`')} ${tables} WHERE o.id = ? AND o.claim_id = ?`,
-};
+export const READ_CLAIMED_NOTICE = readIn('task_runs');
+/** The same of a run that is archived. */
+export const READ_ARCHIVED_NOTICE = readIn('run_archive');

@@ -9,12 +9,15 @@ const columns = `r.task_id, r.tenant_id, r.status, r.exec_id, r.attempt, r.max_a
     r.trigger, r.trace_id, r.scheduled_time, r.deadline_at, r.heartbeat_deadline_at, t.callback_method, t.heartbeat_timeout_sec, t.late_policy, t.retry_policy_json,
     t.need_manual, t.log_mode, t.notify, c.attempt AS token_attempt, c.exec_id AS token_exec_id, c.token_hash, c.outcome, c.outcome_hash, c.started_at,
     c.http_status`;
-const joined = 'task_runs r JOIN tasks t ON t.id = r.task_id LEFT JOIN run_callbacks c ON c.run_id = r.id';
+const joined = 'JOIN tasks t ON t.id = r.task_id LEFT JOIN run_callbacks c ON c.run_id = r.id';
+const findIn = (table: string): Statement => ({
+  postgresql: `SELECT ${columns} FROM ${table} r ${joined} WHERE r.id = $1`,
+  mysql: `SELECT ${columns} FROM ${table} r ${joined} WHERE r.id = ?`,
+});
 
-export const FIND_CALLBACK: Statement = {
-  postgresql: `SELECT ${columns} FROM ${joined} WHERE r.id = $1`,
-  mysql: `SELECT ${columns} FROM ${joined} WHERE r.id = ?`,
-};
+export const FIND_CALLBACK = findIn('task_runs');
+/** The same of a run that is archived: whatever comes now is late. */
+export const FIND_ARCHIVED_CALLBACK = findIn('run_archive');
 
 /** How the current attempts of runs were started. in: JSON array of run ids */
 const starts = 'r.id, c.started_at, c.http_status';

@@ -10,6 +10,12 @@ export const HOLD_RUN: Statement = {
   mysql: 'SELECT id, task_id, status, priority FROM task_runs WHERE id = ? AND tenant_id = ? FOR UPDATE',
 };
 
+/** How a run ended that is archived. in: run id, tenant */
+export const ARCHIVED_STATUS: Statement = {
+  postgresql: 'SELECT status FROM run_archive WHERE id = $1 AND tenant_id = $2',
+  mysql: 'SELECT status FROM run_archive WHERE id = ? AND tenant_id = ?',
+};
+
 /**
  * Keeps what a person did, before it is done: the payload that is about to be replaced is copied from the run.
  * in: action, who or null, now, remark or null, whether the payload is edited, the same again, run id

@@ -63,12 +63,17 @@ export const MISREMEMBERED_RUN: Statement = {
   mysql: misremembered.replace('$1', '?'),
 };
 
-/** The newest run that was executed and has ended. in: task id */
+/** The newest run that was executed and has ended, archived or not. in: task id, the same again */
+const newestEnded = (table: string, task: string) =>
+  `(SELECT id, status, tick_attempt FROM ${table} WHERE task_id = ${task} AND attempt > 0 AND ${ENDED}
+    ORDER BY task_id DESC, id DESC LIMIT 1)`;
+const byTask = (table: string) => `${table} FORCE INDEX (${table}_task_id_id_idx)`;
+
 export const NEWEST_ENDED_RUN: Statement = {
-  postgresql: `SELECT id, status, tick_attempt FROM task_runs WHERE task_id = $1 AND attempt > 0 AND ${ENDED}
-    ORDER BY task_id DESC, id DESC LIMIT 1`,
-  mysql: `SELECT id, status, tick_attempt FROM task_runs FORCE INDEX (task_runs_task_id_id_idx)
-    WHERE task_id = ? AND attempt > 0 AND ${ENDED} ORDER BY task_id DESC, id DESC LIMIT 1`,
+  postgresql: `SELECT * FROM (${newestEnded('task_runs', '$1')} UNION ALL ${newestEnded('run_archive', '$2')}) AS ended
+    ORDER BY id DESC LIMIT 1`,
+  mysql: `SELECT * FROM (${newestEnded(byTask('task_runs'), '?')} UNION ALL ${newestEnded(byTask('run_archive'), '?')}) AS ended
+    ORDER BY id DESC LIMIT 1`,
 };
 
 /** in: run id or null, the tick_attempt it failed with or null, task id */

@@ -1,7 +1,7 @@
 import type { Statement } from '../sql.js';
 
 /**
- * Ids of a tenant's runs with a label, newest first: a walk along the label's own index, however rare it is.
+ * Ids of a tenant's runs with a label, archived or not, newest first: a walk along the label's own index, however rare it is.
  * in: tenant, tenant, label, label (the same twice), from id, before id, from time, to time, trigger, category, creator and status or
  *   NULL for any, how many
  * locks: none
@@ -16,18 +16,23 @@ const others = {
     AND COALESCE(creator, '') = COALESCE(?, creator, '') AND status = COALESCE(?, status)`,
 };
 
-const byLabel = (label: 'category' | 'creator' | 'trigger', also = ''): Statement => ({
-  postgresql: `SELECT id FROM task_runs WHERE tenant_id = $1 AND tenant_id = $2 AND "${label}" = $3 AND "${label}" = $4${also}
+type Table = 'task_runs' | 'run_archive';
+
+const byLabel = (table: Table, label: 'category' | 'creator' | 'trigger', also = ''): Statement => ({
+  postgresql: `SELECT id FROM ${table} WHERE tenant_id = $1 AND tenant_id = $2 AND "${label}" = $3 AND "${label}" = $4${also}
     AND id >= $5 AND id < $6 AND scheduled_time >= $7 AND scheduled_time <= $8 AND ${others.postgresql}
     ORDER BY id DESC LIMIT $13`,
-  mysql: `SELECT id FROM task_runs FORCE INDEX (task_runs_tenant_id_${label}_id_idx)
+  mysql: `SELECT id FROM ${table} FORCE INDEX (${table}_tenant_id_${label}_id_idx)
     WHERE tenant_id >= ? AND tenant_id <= ? AND \`${label}\` >= ? AND \`${label}\` <= ?
     AND id >= ? AND id < ? AND scheduled_time >= ? AND scheduled_time <= ? AND ${others.mysql}
     ORDER BY tenant_id DESC, \`${label}\` DESC, id DESC LIMIT ?`,
 });
 
-export const RUNS_BY_LABEL = {
-  category: byLabel('category'),
-  creator: byLabel('creator'),
-  trigger: byLabel('trigger', ` AND "trigger" <> 'CRON'`),
-};
+const byLabels = (table: Table) => ({
+  category: byLabel(table, 'category'),
+  creator: byLabel(table, 'creator'),
+  trigger: byLabel(table, 'trigger', ` AND "trigger" <> 'CRON'`),
+});
+
+export const RUNS_BY_LABEL = byLabels('task_runs');
+export const ARCHIVE_BY_LABEL = byLabels('run_archive');

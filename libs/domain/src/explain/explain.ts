@@ -64,8 +64,12 @@ function notYet({ at, now, nextFireAt }: ExplainFacts): Explanation<never> | nul
   };
 }
 
-/** Due, past, and nobody wrote anything down: somebody changed the task since, or the row is gone. */
-function withoutTrace({ at, changedAt }: ExplainFacts): Explanation<never> {
+/** Due, past, and nothing is on record: its row was deleted, or somebody changed the task since, or the row got lost. */
+function withoutTrace({ at, changedAt, forgottenBefore }: ExplainFacts): Explanation<never> {
+  if (at < (forgottenBefore ?? -Infinity)) {
+    const since = shown(Math.ceil(forgottenBefore ?? at));
+    return { answer: 'FORGOTTEN', detail: `The second was due; runs from before ${since} are not all kept.` };
+  }
   if (changedAt <= at) return { answer: 'MISSED', detail: 'The second was due, but no run of it is on record.' };
   const detail = `The task was disabled or had another schedule then; it was last changed at ${shown(changedAt)}.`;
   return { answer: 'DISABLED', detail };

@@ -1,7 +1,16 @@
 import type { RunStatus, RunTrigger, SkipReason } from '../run/statuses.js';
 import type { Schedule } from '../schedule/index.js';
 
-export const EXPLAIN_ANSWERS = ['FIRED', 'SKIPPED', 'MISSED', 'NOT_DUE', 'DST_GAP', 'DST_FOLD', 'DISABLED'] as const;
+export const EXPLAIN_ANSWERS = [
+  'FIRED',
+  'SKIPPED',
+  'MISSED',
+  'NOT_DUE',
+  'DST_GAP',
+  'DST_FOLD',
+  'DISABLED',
+  'FORGOTTEN',
+] as const;
 export type ExplainAnswer = (typeof EXPLAIN_ANSWERS)[number];
 
 /** What a run row says about a second. Times are epoch seconds. */
@@ -29,6 +38,8 @@ export interface ExplainFacts<Run extends RunFact = RunFact> {
   startAt: number | null;
   endAt: number | null;
   nextFireAt: number | null;
+  /** Runs of seconds before it may have been deleted; null: none was. */
+  forgottenBefore?: number | null;
   /** The second's own row. */
   run: Run | null;
   /** The next row that stands for several seconds; it may or may not reach back to this one. */

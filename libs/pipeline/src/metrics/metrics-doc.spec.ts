@@ -28,6 +28,7 @@ function registered(): Registered[] {
   metrics.watchSlots(1, () => 0);
   metrics.watchTasks(() => Promise.resolve(0));
   metrics.watchOutbox(() => Promise.resolve({ pending: 0, oldestSeconds: 0 }));
+  metrics.watchOldest(() => Promise.resolve({ run: 0, archived: 0 }));
   const silent = () => new Promise<never>(() => undefined);
   metrics.watchServers({ database: silent, queue: silent });
   metrics.watchQueues(silent);

@@ -1,5 +1,13 @@
 import { type ClaimedRun, type Clock, closedStatusOf, type NewRun, type Settlement } from '#database';
-import { type Problem, PROBLEM_KINDS, RUN_TRIGGERS, type RunStatus, type RunTrigger } from '#domain';
+import {
+  DELETED_STATUSES,
+  type DeletedStatus,
+  type Problem,
+  PROBLEM_KINDS,
+  RUN_TRIGGERS,
+  type RunStatus,
+  type RunTrigger,
+} from '#domain';
 import type { QueueDepth } from '#queue';
 import { Registry } from 'prom-client';
 import { CALL, GROUP, LATENESS, TRANSACTION } from './buckets.js';
@@ -117,6 +125,18 @@ export class PipelineMetrics {
     'Things the recount found wrong with a task and put right, by what it was; see docs/operations.md. Anything but zero is worth a look at the log.',
     'kind',
     PROBLEM_KINDS,
+  );
+  private readonly archives = this.meters.counter('archived_runs_total', 'Runs that were moved to the archive.');
+  private readonly deletions = this.meters.counters(
+    'deleted_runs_total',
+    'Runs that were deleted because they had been kept long enough, by how they had ended.',
+    'status',
+    DELETED_STATUSES,
+  );
+  private readonly retentionSeconds = this.meters.histogram(
+    'retention_pass_seconds',
+    'Time of one pass through old runs, with the rests between its batches.',
+    CALL,
   );
 
   private readonly runs = this.meters.counterBy(
@@ -255,6 +275,18 @@ export class PipelineMetrics {
     for (const { kind } of problems) this.repairs[kind](1);
   }
 
+  archived(count: number): void {
+    this.archives(count);
+  }
+
+  deleted(status: DeletedStatus, count: number): void {
+    this.deletions[status](count);
+  }
+
+  retentionPassed(ms: number): void {
+    this.retentionSeconds(ms / 1000);
+  }
+
   /** For a process that executes. */
   watchSlots(slots: number, busy: () => number): void {
     this.meters.gauge('slots', 'Run slots of this worker: calls it makes at once.', () => slots);
@@ -283,6 +315,18 @@ export class PipelineMetrics {
     this.meters.gauge('notices_oldest_seconds', 'Age of the oldest of them; 0 when there is none.', () =>
       oldest.read(),
     );
+  }
+
+  /** For the same few: whether retention keeps up. */
+  watchOldest(ages: () => Promise<{ run: number; archived: number }>): void {
+    const run = new RareCount(async () => (await ages()).run);
+    const archived = new RareCount(async () => (await ages()).archived);
+    this.meters.gauge(
+      'runs_oldest_seconds',
+      'How long ago the oldest run that is not archived was scheduled; 0 when there is none.',
+      () => run.read(),
+    );
+    this.meters.gauge('archive_oldest_seconds', 'The same of the oldest run in the archive.', () => archived.read());
   }
 
   /** For every process: whether its servers answer, and how soon. */

@@ -80,7 +80,10 @@ export class PlatformModule {
         {
           provide: Rescue,
           useFactory: (enqueue: EnqueueRuns, notices: EnqueueNotices, deadlines: EnqueueDeadlines) =>
-            new Rescue(database, clock, { enqueue, notices, deadlines }, log, metrics, platform.alerts),
+            new Rescue(database, clock, { enqueue, notices, deadlines }, log, metrics, {
+              alerts: platform.alerts,
+              attemptsPerRun: config.retentionAttemptsPerRun,
+            }),
           inject: [EnqueueRuns, EnqueueNotices, EnqueueDeadlines],
         },
         {

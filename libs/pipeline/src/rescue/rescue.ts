@@ -18,6 +18,7 @@ import { expirySettlements } from '../callback/expire-callbacks.js';
 import type { EnqueueRuns } from '../enqueue/enqueue-runs.js';
 import type { EnqueueNotices } from '../notify/enqueue-notices.js';
 import type { PipelineMetrics } from '../metrics/pipeline-metrics.js';
+import { boundLogs } from '../settle/bound-logs.js';
 import { skipLate } from '../settle/skip-late.js';
 
 /** Most alarms one look goes through, and most runs one pass acts on. */
@@ -34,6 +35,12 @@ export interface RescueReport {
   expired: number;
   /** Their agent fell silent. */
   leasesExpired: number;
+}
+
+export interface RescueOptions {
+  alerts: AlertRules | null;
+  /** Most attempts kept of one run; 0: all. */
+  attemptsPerRun: number;
 }
 
 /** Where what rescue has found is told of. */
@@ -54,7 +61,7 @@ export class Rescue {
     private readonly tell: RescueQueues,
     private readonly log: Logger,
     private readonly metrics: PipelineMetrics,
-    private readonly alerts: AlertRules | null = null,
+    private readonly options: RescueOptions = { alerts: null, attemptsPerRun: 0 },
   ) {}
 
   async runOnce(): Promise<RescueReport> {
@@ -101,7 +108,8 @@ export class Rescue {
   }
 
   private closeLate(waiting: OverdueRun[], now: number): Promise<ReadonlyMap<string, RunTrigger>> {
-    const { database, log, metrics, alerts } = this;
+    const { database, log, metrics } = this;
+    const { alerts } = this.options;
     const { enqueue } = this.tell;
     const unstarted = waiting.filter((run) => run.attempt === 0).map((run) => run.id);
     return skipLate({ database, enqueue, log, metrics, alerts }, unstarted, now);
@@ -123,6 +131,8 @@ export class Rescue {
     );
     await this.tell.enqueue.add([...released, ...again]);
     await this.tell.notices.add(notices);
+    const { attemptsPerRun: kept } = this.options;
+    await boundLogs({ database: this.database, log: this.log, kept }, settlements, settled);
     return settled.size;
   }
 
@@ -148,7 +158,7 @@ export class Rescue {
   /** One run that cannot be closed must not keep the others from it. */
   private async settleOrSeparate(settlements: Settlement[], now: number): Promise<SettleReport> {
     try {
-      return await settleRuns(this.database, settlements, now, this.alerts);
+      return await settleRuns(this.database, settlements, now, this.options.alerts);
     } catch (error) {
       if (settlements.length > 1) return this.separate(settlements, now);
       this.log.error({ err: error, run_id: settlements[0].runId }, 'a lost run cannot be closed');

@@ -15,6 +15,7 @@ import type { PipelineMetrics } from '../metrics/pipeline-metrics.js';
 import type { EnqueueNotices } from '../notify/enqueue-notices.js';
 import type { Tracing } from '../trace/tracing.js';
 import { Gather } from '../gather.js';
+import { boundLogs } from './bound-logs.js';
 import { skipLate } from './skip-late.js';
 
 /** Most executions one transaction closes. */
@@ -41,6 +42,8 @@ export interface SettleOptions {
   /** What whoever runs the deployment wants to hear of. */
   alerts?: AlertRules | null;
   tracing?: Tracing | null;
+  /** Most attempts kept of one run; without it, all. */
+  attemptsPerRun?: number;
 }
 
 /**
@@ -168,6 +171,8 @@ export class SettleGroup {
       ...retries.map((one) => ({ ...one, id: one.runId, dueAt: one.dueAgainAt ?? now })),
     ]);
     if (notices.length > 0) await this.notices.add(notices);
+    const { database, log, options } = this;
+    await boundLogs({ database, log, kept: options.attemptsPerRun ?? 0 }, settlements, settled);
     return settled;
   }
 

@@ -1,0 +1,2 @@
+export * from './retention-steps.js';
+export * from './kept-attempts.js';
