@@ -6,3 +6,4 @@ export * from './public-url.js';
 export * from './read-config.js';
 export { SecretBox, type SecretKey, SecretUnavailable } from './secret-box.js';
 export { type Config, SETTINGS } from './settings.js';
+export { VERSION } from './version.js';

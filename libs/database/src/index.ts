@@ -42,6 +42,7 @@ export { closedStatusOf, type SettledFrom, type Settlement } from './runs/settle
 export { type SettleReport, settleRuns } from './runs/settle-runs.js';
 export { type OverdueRun, takeOverdueRuns } from './runs/wake-runs.js';
 export { type WarmedRun, warmRuns } from './runs/warm-runs.js';
+export { type AlarmCursor, type WaitingForWorker, type WaitingPage, waitingRuns } from './runs/waiting-runs.js';
 export { wakeLater } from './runs/wake-later.js';
 export { wakeSooner } from './runs/wake-sooner.js';
 export { Sql } from './sql.js';
@@ -64,3 +65,4 @@ export * from './callbacks/index.js';
 export * from './outbox/index.js';
 export * from './recount/index.js';
 export * from './tasks/index.js';
+export * from './nodes/index.js';

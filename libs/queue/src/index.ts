@@ -14,5 +14,6 @@ export {
 } from './catalogue.js';
 export { DispatchQueue, priorityOf } from './dispatch-queue.js';
 export { type NoticeJob, NoticeQueue } from './notice-queue.js';
+export type { QueueMemory } from './queue-memory.js';
 export { openQueue } from './open-queue.js';
 export type { Signals } from './signals.js';

@@ -9,11 +9,13 @@ import {
   Rescue,
   RescueLoop,
   RescueNotices,
+  RestoreQueue,
   Tick,
   TickLoop,
   WarmLoop,
   WarmRuns,
 } from '#pipeline';
+import { ClusterModule } from '../cluster/cluster.module.js';
 import { SchedulerService } from './scheduler.service.js';
 
 /** A tick may be late by the poll interval and a little more and still run, whatever the catch-up mode. */
@@ -36,6 +38,7 @@ export class SchedulerModule {
     };
     return {
       module: SchedulerModule,
+      imports: [ClusterModule],
       providers: [
         SchedulerService,
         {
@@ -51,9 +54,9 @@ export class SchedulerModule {
         },
         {
           provide: RescueLoop,
-          useFactory: (rescue: Rescue, notices: RescueNotices) =>
-            new RescueLoop(rescue, notices, { intervalMs: config.rescueIntervalMs }, log),
-          inject: [Rescue, RescueNotices],
+          useFactory: (restore: RestoreQueue, rescue: Rescue, notices: RescueNotices) =>
+            new RescueLoop(restore, rescue, notices, { intervalMs: config.rescueIntervalMs }, log),
+          inject: [RestoreQueue, Rescue, RescueNotices],
         },
         {
           provide: RecountLoop,

@@ -1,4 +1,4 @@
-import type { Executor, NotifyTargets, RunStatus } from '#domain';
+import type { Executor, NotifyTargets, OnNodeLost, RunStatus } from '#domain';
 import type { Database } from '../client.js';
 import { CLEAR_ALARMS, DUE_ALARMS, POSTPONE_WAKE, RUNS_TO_WAKE } from '../sql/alarms.js';
 import { fromJson, sqlTime } from '../sql-time.js';
@@ -19,6 +19,7 @@ export interface OverdueRun {
   node: string | null;
   priority: number;
   needManual: boolean;
+  onNodeLost: OnNodeLost;
   notify: NotifyTargets | null;
   startedAt: number | null;
   /** Of an attempt that others carry out: an agent, or whoever owes a callback. */
@@ -43,6 +44,7 @@ export interface RunToWake {
   node: string | null;
   priority: number;
   need_manual: boolean | number;
+  on_node_lost: OnNodeLost;
   notify: unknown;
   started_at: Date | null;
   deadline_at: Date | null;
@@ -107,6 +109,7 @@ export function toOverdueRun(row: RunToWake, seenWakeAt: number): OverdueRun {
     node: row.node,
     priority: row.priority,
     needManual: Boolean(row.need_manual),
+    onNodeLost: row.on_node_lost,
     notify: fromJson(row.notify) as NotifyTargets | null,
     startedAt: row.started_at?.getTime() ?? null,
     deadlineAt: row.deadline_at?.getTime() ?? null,

@@ -1,4 +1,4 @@
-import type { ExecType, Executor, HttpMethod, LogMode, Notify, NotifyTargets, RetryPolicy } from '#domain';
+import type { ExecType, Executor, HttpMethod, LogMode, Notify, NotifyTargets, OnNodeLost, RetryPolicy } from '#domain';
 import type { Database } from '../client.js';
 import { fromJson } from '../sql-time.js';
 
@@ -18,6 +18,7 @@ export interface TaskDefinition {
   retryPolicy: RetryPolicy;
   logMode: LogMode;
   needManual: boolean;
+  onNodeLost: OnNodeLost;
   callbackTimeoutSec: number;
   heartbeatTimeoutSec: number | null;
   notify: NotifyTargets | null;
@@ -36,6 +37,7 @@ export async function loadDefinitions(database: Database, ids: readonly bigint[]
         retryPolicyJson: true,
         logMode: true,
         needManual: true,
+        onNodeLost: true,
         callbackTimeoutSec: true,
         heartbeatTimeoutSec: true,
         notify: true,
@@ -48,6 +50,7 @@ export async function loadDefinitions(database: Database, ids: readonly bigint[]
     execType: row.execType as ExecType,
     httpMethod: row.httpMethod as HttpMethod,
     logMode: row.logMode as LogMode,
+    onNodeLost: row.onNodeLost as OnNodeLost,
     headers: (fromJson(headersJson) ?? {}) as Record<string, string>,
     retryPolicy: fromJson(retryPolicyJson) as RetryPolicy,
     notify: targetsOf(fromJson(notify) as Notify | null),

@@ -7,6 +7,7 @@ import {
   type LogMode,
   NO_RETRIES,
   type NotifyTargets,
+  type OnNodeLost,
   redactCall,
   redactOutcome,
   redactToken,
@@ -29,6 +30,7 @@ export interface FinishedExecution {
   verdict: Verdict;
   retryPolicy: RetryPolicy;
   needManual: boolean;
+  onNodeLost?: OnNodeLost;
   logMode: LogMode;
   /** Whom the task's team has named to be told. */
   notify: NotifyTargets | null;
@@ -91,13 +93,14 @@ export class Execution {
     abortable: Abortable,
     callback?: Callback,
   ): Promise<FinishedExecution> {
-    const { retryPolicy, needManual, logMode, notify } = task;
+    const { retryPolicy, needManual, onNodeLost, logMode, notify } = task;
     const call = buildCall(task, prepared, run, abortable, callback);
     const outcome = await this.client.call(call);
     const record = callback === undefined ? { call, outcome } : withoutToken(call, outcome, callback.token);
     const verdict = classifyResponse(record.outcome);
     const finishedAt = this.clock.now();
-    return { run, startedAt, finishedAt, verdict, retryPolicy, needManual, logMode, notify, ...record };
+    const rules = { retryPolicy, needManual, onNodeLost, logMode, notify };
+    return { run, startedAt, finishedAt, verdict, ...rules, ...record };
   }
 
   private async runCommand(
@@ -107,12 +110,12 @@ export class Execution {
     startedAt: number,
     abortable: Abortable,
   ): Promise<FinishedExecution> {
-    const { retryPolicy, needManual, logMode, notify } = task;
+    const { retryPolicy, needManual, onNodeLost, logMode, notify } = task;
     const call = buildCommand(task, run, abortable);
     const outcome = await shell.run(call);
     const command = { command: call.command, stdin: call.stdin, outcome };
     const times = { startedAt, finishedAt: this.clock.now() };
-    const rules = { retryPolicy, needManual, logMode, notify };
+    const rules = { retryPolicy, needManual, onNodeLost, logMode, notify };
     return { run, ...times, verdict: classifyCommand(outcome), ...rules, call: null, outcome: null, command };
   }
 

@@ -28,6 +28,19 @@ export class Meters {
     return forEach(values, count);
   }
 
+  /** The same for two labels, of which the second goes with the first. */
+  pairedCounters<Kind extends string>(
+    name: string,
+    help: string,
+    labels: [string, string],
+    values: Record<Kind, readonly string[]>,
+  ): (kind: Kind, value: string, by: number) => void {
+    const family = new Counter({ ...this.described(name, help), labelNames: labels });
+    for (const kind of Object.keys(values) as Kind[])
+      for (const value of values[kind]) family.labels(kind, value).inc(0);
+    return (kind, value, by) => family.labels(kind, value).inc(by);
+  }
+
   histogram(name: string, help: string, buckets: number[]): Observe {
     const histogram = new Histogram({ ...this.described(name, help), buckets }).labels();
     return (value) => histogram.observe(value);
@@ -56,6 +69,24 @@ export class Meters {
         const value = await read();
         if (value === undefined) this.remove();
         else this.set(value);
+      },
+    });
+  }
+
+  /** One line for each combination of labels there is; none at all while there is nothing to tell. */
+  gauges<Label extends string>(
+    name: string,
+    help: string,
+    labels: Label[],
+    read: () => Promise<{ labels: Record<Label, string>; value: number }[] | undefined>,
+  ): void {
+    new Gauge({
+      ...this.described(name, help),
+      labelNames: labels,
+      async collect() {
+        const lines = await read();
+        this.reset();
+        for (const line of lines ?? []) this.set(line.labels, line.value);
       },
     });
   }

@@ -28,6 +28,7 @@ function registered(): Registered[] {
   metrics.watchSlots(1, () => 0);
   metrics.watchTasks(() => Promise.resolve(0));
   metrics.watchOutbox(() => Promise.resolve({ pending: 0, oldestSeconds: 0 }));
+  metrics.watchNodes(() => Promise.resolve([]));
   return metrics.list() as unknown as Registered[];
 }
 
