@@ -84,7 +84,7 @@ describe('a queue that has lost everything', () => {
   it('is told anew in one pass: what is due in order, what is due later for its time, and notices; what runs is left alone', async () => {
     const open = gate();
     target.on('/running', { after: open.opened }).on('/flaky', { status: 503 });
-    const running = await trigger(await create({ target_url: `${target.url}/running` }));
+    const running = await trigger(await create({ target_url: `${target.url}/running`, timeout_seconds: 600 }));
     const fixed = { strategy: 'fixed', max_attempts: 2, interval_seconds: 3_600 };
     const retrying = await trigger(await create({ target_url: `${target.url}/flaky`, retry_policy_json: fixed }));
     await becomes(retrying, 'RETRYING');

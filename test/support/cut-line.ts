@@ -1,6 +1,6 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** A line to a server that can be cut: nothing gets through, and nobody is told. */
+/** A line to a server that can be cut: nothing gets through, and whoever waits is not told. New calls are refused. */
 export class CutLine {
   private readonly sockets = new Set<Socket>();
   private isCut = false;
@@ -13,7 +13,7 @@ export class CutLine {
     const [port, host] = [Number(url.port), url.hostname];
     const server = createServer();
     const line = new CutLine(server);
-    server.on('connection', (socket) => line.join(socket, connect({ port, host })));
+    server.on('connection', (socket) => (line.isCut ? socket.destroy() : line.join(socket, connect({ port, host }))));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     url.hostname = '127.0.0.1';
     url.port = String((server.address() as AddressInfo).port);
@@ -48,7 +48,6 @@ export class CutLine {
         this.sockets.delete(from);
         to.destroy();
       });
-      if (this.isCut) from.pause();
     }
   }
 }

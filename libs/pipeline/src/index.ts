@@ -37,6 +37,7 @@ export { decideBatch } from './tick/decide-batch.js';
 export { Tick } from './tick/tick.js';
 export { TickLoop } from './tick/tick-loop.js';
 export { newTraceId } from './trace-id.js';
+export { forgiveLostConnections } from './platform/forgive-lost-connections.js';
 export { openPlatform, type Platform } from './platform/open-platform.js';
 export { PLATFORM, PlatformModule } from './platform/platform.module.js';
 export { waitUntilReady } from './platform/wait-until-ready.js';
