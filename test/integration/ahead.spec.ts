@@ -79,7 +79,7 @@ describe('a second that is admitted ahead of its time', () => {
     expect(await admitAhead(due)).toEqual([]);
   });
 
-  it('is only one that nothing can change: no unfinished run, no failure to answer, no agent, no later second', async () => {
+  it('is only one that nothing can change: no unfinished run, no failure to answer, no agent, no jitter, no later second', async () => {
     const due = soon();
     const ids = await Promise.all([
       task({}, { activeRuns: 1 }),
@@ -87,6 +87,7 @@ describe('a second that is admitted ahead of its time', () => {
       task({ failureAction: 'SKIP' }, { failedTickAttempt: 1 }),
       task({ failureAction: 'RETRY' }, { failedTickAttempt: 1 }),
       task({ executor: 'AGENT', targetUrl: null }),
+      task({ jitterSeconds: 5 }),
       task({ nextFireAt: new Date(due.getTime() + 60_000) }),
       task({ nextFireAt: new Date(platform.clock.now() - 1_000) }),
     ]);

@@ -10,6 +10,8 @@ import { PLATFORM, type Platform, PlatformModule } from '#pipeline';
 import { AgentsModule } from './agents/agents.module.js';
 import { BackfillsModule } from './backfills/backfills.module.js';
 import { CallbacksModule } from './callbacks/callbacks.module.js';
+import { ClusterModule } from './cluster/cluster.module.js';
+import { OwnNode } from './cluster/own-node.js';
 import { CronModule } from './cron/cron.module.js';
 import { DeliveriesModule } from './deliveries/deliveries.module.js';
 import { ExplainModule } from './explain/explain.module.js';
@@ -43,10 +45,14 @@ class KeepTime implements OnApplicationBootstrap, OnApplicationShutdown {
 /** Runs after the server has answered its last request. */
 @Injectable()
 class ClosePlatform implements OnApplicationShutdown {
-  constructor(@Inject(PLATFORM) private readonly platform: Platform) {}
+  constructor(
+    @Inject(PLATFORM) private readonly platform: Platform,
+    private readonly node: OwnNode,
+  ) {}
 
-  onApplicationShutdown(): Promise<void> {
-    return this.platform.close();
+  async onApplicationShutdown(): Promise<void> {
+    await this.node.stop();
+    await this.platform.close();
   }
 }
 
@@ -67,6 +73,7 @@ export class AppModule {
         BackfillsModule,
         CallbacksModule,
         DeliveriesModule,
+        ClusterModule,
         HealthModule,
         MetricsModule,
         StatsModule,

@@ -1,10 +1,11 @@
 import { createLogger, type ServerConfig, serverConfigOrExit } from '#config';
-import { openPlatform, waitUntilReady } from '#pipeline';
+import { forgiveLostConnections, openPlatform, waitUntilReady } from '#pipeline';
 import { createApp } from './create-app.js';
 import { FrontDoor } from './front-door.js';
 
 async function main(config: ServerConfig): Promise<void> {
   const log = createLogger(config, 'api');
+  forgiveLostConnections(log);
   const platform = openPlatform(config, log);
   const door = new FrontDoor(platform);
   const stopping = new AbortController();

@@ -24,6 +24,7 @@ import {
   Rescue,
   RescueLoop,
   RescueNotices,
+  RestoreQueue,
   RunPool,
   SettleGroup,
   WatchDeadlines,
@@ -115,9 +116,9 @@ export class ExecuteModule {
         },
         {
           provide: RescueLoop,
-          useFactory: (rescue: Rescue, notices: RescueNotices) =>
-            new RescueLoop(rescue, notices, { intervalMs: config.rescueIntervalMs }, log),
-          inject: [Rescue, RescueNotices],
+          useFactory: (restore: RestoreQueue, rescue: Rescue, notices: RescueNotices) =>
+            new RescueLoop(restore, rescue, notices, { intervalMs: config.rescueIntervalMs }, log),
+          inject: [RestoreQueue, Rescue, RescueNotices],
         },
         {
           provide: RecountLoop,

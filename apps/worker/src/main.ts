@@ -1,13 +1,14 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { createLogger, NestLogger, type ServerConfig, serverConfigOrExit } from '#config';
-import { openPlatform, waitUntilReady } from '#pipeline';
+import { forgiveLostConnections, openPlatform, waitUntilReady } from '#pipeline';
 import { ExecuteModule } from './execute.module.js';
 import { HealthServer } from './health-server.js';
 import { Worker } from './worker.js';
 
 async function main(config: ServerConfig): Promise<void> {
   const log = createLogger(config, 'worker');
+  forgiveLostConnections(log);
   const platform = openPlatform(config, log);
   const stopped = new AbortController();
   const health = new HealthServer(platform);

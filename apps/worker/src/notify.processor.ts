@@ -28,6 +28,17 @@ export class NotifyProcessor extends WorkerHost {
     );
   }
 
+  /** Takes no jobs for a while. One that the queue was about to bring still comes, and is handed on. */
+  pause(): void {
+    this.notices.pause();
+    this.worker.pause(true).catch(() => undefined);
+  }
+
+  resume(): void {
+    this.notices.resume();
+    void this.worker.resume();
+  }
+
   /** Takes no more jobs; what is being sent gets some time, and is then broken off and handed back. */
   async stop(withinMs: number): Promise<void> {
     const closed = this.worker.close().catch(() => undefined);

@@ -29,6 +29,16 @@ export class RunProcessor extends WorkerHost {
     );
   }
 
+  /** Takes no jobs for a while. One that the queue was about to bring still comes, and is handed on. */
+  pause(): void {
+    // Not waiting for its jobs: it would first have to break the connection it waits for new ones on.
+    this.worker.pause(true).catch(() => undefined);
+  }
+
+  resume(): void {
+    void this.worker.resume();
+  }
+
   /** Takes no more jobs. BullMQ's own close() has no timeout and hangs while Redis is away, so it is raced. */
   async stop(withinMs: number): Promise<void> {
     const late = new Promise<void>((done) => setTimeout(done, withinMs).unref());

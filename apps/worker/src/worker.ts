@@ -1,10 +1,22 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { isLoopback } from '#config';
 import { TargetClient } from '#outbound';
-import { CancelWatch, ExecuteDispatch, LeaseKeeper, type Platform, RecountLoop, RescueLoop, RunPool } from '#pipeline';
+import {
+  CancelWatch,
+  DeliverNotice,
+  LeaseKeeper,
+  type NodeDuty,
+  NodeKeeper,
+  nodeRegister,
+  type Platform,
+  RecountLoop,
+  RescueLoop,
+  RunPool,
+} from '#pipeline';
 import { ShellClient } from '#shell';
 import { CommandProcessor } from './command.processor.js';
 import { DeadlineProcessor } from './deadline.processor.js';
+import { Intake } from './intake.js';
 import { NotifyProcessor } from './notify.processor.js';
 import { RunProcessor } from './run.processor.js';
 
@@ -15,10 +27,20 @@ const HAND_BACK_SHARE = 0.2;
 
 /** The running worker: starts the loops, and on stop finishes or hands back what it holds. */
 export class Worker {
+  private readonly intake: Intake;
+  private readonly keeper: NodeKeeper;
+
   constructor(
     private readonly app: INestApplicationContext,
     private readonly platform: Platform,
-  ) {}
+  ) {
+    const { config, log } = platform;
+    const pool = this.app.get(RunPool);
+    const line = { pause: () => pool.stop(), resume: () => pool.resume() };
+    this.intake = new Intake([this.app.get(RunProcessor), ...this.commandProcessors(), this.notices, line]);
+    const register = nodeRegister(platform, 'WORKER', config.workerConcurrency);
+    this.keeper = new NodeKeeper(register, this.dutyOf(pool), { leaseMs: config.leaseSeconds * 1000 }, log);
+  }
 
   /** Before it takes runs: their orphans must not outlive them. */
   async prepare(): Promise<void> {
@@ -30,6 +52,7 @@ export class Worker {
   }
 
   start(): void {
+    this.keeper.start();
     this.app.get(LeaseKeeper).start();
     this.app.get(CancelWatch).start();
     this.app.get(RescueLoop).start();
@@ -45,14 +68,15 @@ export class Worker {
     const { shutdownGraceMs } = this.platform.config;
     const pool = this.app.get(RunPool);
     this.platform.log.info({ running: pool.busySlots }, 'stopping: finishing what is running');
-    this.app.get(ExecuteDispatch).stop();
+    this.keeper.leave();
+    this.intake.close('stopping');
     await Promise.all([
       this.app.get(RescueLoop).stop(),
       this.app.get(RecountLoop).stop(),
       this.app.get(RunProcessor).stop(Math.min(STOP_TAKING_MS, shutdownGraceMs / 2)),
       ...this.commandProcessors().map((one) => one.stop(Math.min(STOP_TAKING_MS, shutdownGraceMs / 2))),
       this.app.get(DeadlineProcessor).stop(Math.min(STOP_TAKING_MS, shutdownGraceMs / 2)),
-      this.app.get(NotifyProcessor).stop(Math.min(STOP_TAKING_MS, shutdownGraceMs / 2)),
+      this.notices.stop(Math.min(STOP_TAKING_MS, shutdownGraceMs / 2)),
     ]);
     const finished = await within(pool.drained(), shutdownGraceMs * (1 - HAND_BACK_SHARE));
     if (!finished) {
@@ -60,7 +84,27 @@ export class Worker {
       await within(pool.drained(), shutdownGraceMs * HAND_BACK_SHARE);
     }
     await Promise.all([this.app.get(LeaseKeeper).stop(), this.app.get(CancelWatch).stop()]);
+    await this.keeper.stop();
     await within(this.closeAll(), 2_000);
+  }
+
+  /** What it is told by those who look after the fleet, and what the rule against two at once asks of it. */
+  private dutyOf(pool: RunPool): NodeDuty {
+    const notices = this.app.get(DeliverNotice);
+    return {
+      load: () => pool.busySlots,
+      isIdle: () => pool.isIdle && notices.isIdle,
+      drain: (draining) => (draining ? this.intake.close('draining') : this.intake.open('draining')),
+      loseTouch: () => {
+        this.intake.close('out of touch');
+        pool.abort(pool.held(), 'the database was out of reach for a whole lease');
+      },
+      regainTouch: () => this.intake.open('out of touch'),
+    };
+  }
+
+  private get notices(): NotifyProcessor {
+    return this.app.get(NotifyProcessor);
   }
 
   private commandProcessors(): CommandProcessor[] {

@@ -9,3 +9,4 @@ export * from './read-config.js';
 export { SecretBox, type SecretKey, SecretUnavailable } from './secret-box.js';
 export { postgresAddress, serverTls, type ServerTls } from './server-tls.js';
 export { type Config, SETTINGS } from './settings.js';
+export { VERSION } from './version.js';

@@ -44,6 +44,7 @@ export { closedStatusOf, type SettledFrom, type Settlement } from './runs/settle
 export { type SettleReport, settleRuns } from './runs/settle-runs.js';
 export { type OverdueRun, takeOverdueRuns } from './runs/wake-runs.js';
 export { type WarmedRun, warmRuns } from './runs/warm-runs.js';
+export { type AlarmCursor, type WaitingForWorker, type WaitingPage, waitingRuns } from './runs/waiting-runs.js';
 export { wakeLater } from './runs/wake-later.js';
 export { wakeSooner } from './runs/wake-sooner.js';
 export { Sql } from './sql.js';
@@ -80,3 +81,4 @@ export {
 export { type ExpectedIndex, expectedIndexes } from './inspect/expected-indexes.js';
 export { indexesOf, serverVersion } from './inspect/inspect-database.js';
 export { type MigrationStatus, migrationStatus } from './inspect/migration-status.js';
+export * from './nodes/index.js';

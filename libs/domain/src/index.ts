@@ -21,3 +21,4 @@ export * from './recount/index.js';
 export * from './callback/index.js';
 export * from './stats/index.js';
 export * from './retention/index.js';
+export * from './fleet/index.js';

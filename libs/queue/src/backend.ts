@@ -1,5 +1,6 @@
 import type { ConnectionOptions } from 'bullmq';
 import type { CaFile } from '#config';
+import type { QueueMemory } from './queue-memory.js';
 import type { Signals } from './signals.js';
 
 export interface QueueOptions {
@@ -25,6 +26,8 @@ export interface QueueBackend {
   readonly prefix: string;
   /** A way past the queue, for what concerns everybody at once. */
   readonly signals: Signals;
+  /** Whether it still knows what it was told. */
+  readonly memory: QueueMemory;
   /** Makes the queue ready for use. Throws QueueMisconfigured, or whatever the network says while it is away. */
   prepare(): Promise<void>;
   /** Does one thing with the queue, or throws at once while it is away: nothing waits for it, nothing piles up. */

@@ -19,6 +19,7 @@ export {
 export { DeadlineQueue } from './deadline-queue.js';
 export { DispatchQueue, priorityOf } from './dispatch-queue.js';
 export { type NoticeJob, NoticeQueue } from './notice-queue.js';
+export type { QueueMemory } from './queue-memory.js';
 export { openQueue } from './open-queue.js';
 export type { Signals } from './signals.js';
 export { type QueueDepth, queueDepth } from './queue-depth.js';

@@ -10,6 +10,7 @@ import pg from 'pg';
 import { postgresAddress } from '#config';
 import { Availability } from './availability.js';
 import type { QueueBackend, QueueLog, QueueOptions } from './backend.js';
+import { PostgresMemory } from './postgres-memory.js';
 import { PostgresSignals } from './postgres-signals.js';
 
 /** BullMQ's own name for its schema when it is handed a pool. */
@@ -24,6 +25,7 @@ export class PostgresBackend implements QueueBackend {
   readonly connection: never;
   readonly prefix: string;
   readonly signals: PostgresSignals;
+  readonly memory: PostgresMemory;
   private readonly pool: pg.Pool;
   private readonly availability: Availability;
 
@@ -40,6 +42,7 @@ export class PostgresBackend implements QueueBackend {
     };
     this.pool = new pg.Pool({ ...connection, max: POOL_SIZE });
     this.signals = new PostgresSignals(this.pool, connection, this);
+    this.memory = new PostgresMemory(this.pool, this);
     this.availability = new Availability('The queue’s PostgreSQL', log, () => this.pool.query('SELECT 1'));
     // A pool makes new connections by itself: an error is about the one that broke, not about the next.
     this.pool.on('error', () => undefined);
@@ -55,6 +58,7 @@ export class PostgresBackend implements QueueBackend {
     } finally {
       client.release();
     }
+    await this.memory.prepare();
   }
 
   ask<Answer>(work: () => Promise<Answer>): Promise<Answer> {

@@ -3,6 +3,7 @@ import { Redis } from 'ioredis';
 import { serverTls } from '#config';
 import { Availability } from './availability.js';
 import { type QueueBackend, type QueueLog, QueueMisconfigured, type QueueOptions } from './backend.js';
+import { RedisMemory } from './redis-memory.js';
 import { RedisSignals } from './redis-signals.js';
 
 const RETRY_MS = { first: 50, most: 2_000 };
@@ -12,6 +13,7 @@ export class RedisBackend implements QueueBackend {
   readonly connection: Redis;
   readonly prefix: string;
   readonly signals: RedisSignals;
+  readonly memory: RedisMemory;
   private readonly availability: Availability;
 
   constructor({ redisUrl, redisCa = null, prefix, timeoutMs }: QueueOptions & { redisUrl: string }, log: QueueLog) {
@@ -27,6 +29,7 @@ export class RedisBackend implements QueueBackend {
     });
     this.availability = new Availability('Redis', log, () => this.connection.ping());
     this.signals = new RedisSignals(this.connection, this);
+    this.memory = new RedisMemory(this.connection, this);
     this.connection.on('error', (error) => this.availability.lost(error));
     this.connection.on('reconnecting', () => this.availability.lost(new Error('connection lost')));
     this.connection.on('ready', () => this.availability.found());

@@ -35,3 +35,11 @@ export class DeliveryIdPipe implements PipeTransform<string, string> {
     return value;
   }
 }
+
+export class NodeIdPipe implements PipeTransform<string, string> {
+  transform(value: string): string {
+    // A host may be named in any way; what the database could not compare is nobody's id.
+    if (!/^[\x21-\x7e]{1,64}$/.test(value)) throw new NotFound('node', value.slice(0, 64));
+    return value;
+  }
+}

@@ -1,5 +1,5 @@
 import { Inject, Module, type OnModuleInit } from '@nestjs/common';
-import { countEnabledTasks, oldestRuns, outboxBacklog } from '#database';
+import { countEnabledTasks, listNodes, oldestRuns, outboxBacklog } from '#database';
 import { PLATFORM, type Platform, QueueDepths } from '#pipeline';
 import { MetricsController } from './metrics.controller.js';
 
@@ -13,6 +13,7 @@ export class MetricsModule implements OnModuleInit {
   onModuleInit(): void {
     const { metrics, database, clock } = this.platform;
     metrics.watchTasks(() => countEnabledTasks(database));
+    metrics.watchNodes(() => listNodes(database));
     metrics.watchOutbox(async () => {
       const { pending, oldest } = await outboxBacklog(database);
       return { pending, oldestSeconds: oldest === null ? 0 : Math.max(0, clock.now() - oldest) / 1000 };

@@ -9,6 +9,7 @@ import {
   Rescue,
   RescueLoop,
   RescueNotices,
+  RestoreQueue,
   Retention,
   RetentionLoop,
   retentionPolicy,
@@ -17,6 +18,7 @@ import {
   WarmLoop,
   WarmRuns,
 } from '#pipeline';
+import { ClusterModule } from '../cluster/cluster.module.js';
 import { SchedulerService } from './scheduler.service.js';
 
 /** A tick may be late by the poll interval and a little more and still run, whatever the catch-up mode. */
@@ -42,6 +44,7 @@ export class SchedulerModule {
     };
     return {
       module: SchedulerModule,
+      imports: [ClusterModule],
       providers: [
         SchedulerService,
         {
@@ -60,9 +63,9 @@ export class SchedulerModule {
         },
         {
           provide: RescueLoop,
-          useFactory: (rescue: Rescue, notices: RescueNotices) =>
-            new RescueLoop(rescue, notices, { intervalMs: config.rescueIntervalMs }, log),
-          inject: [Rescue, RescueNotices],
+          useFactory: (restore: RestoreQueue, rescue: Rescue, notices: RescueNotices) =>
+            new RescueLoop(restore, rescue, notices, { intervalMs: config.rescueIntervalMs }, log),
+          inject: [RestoreQueue, Rescue, RescueNotices],
         },
         {
           provide: RecountLoop,

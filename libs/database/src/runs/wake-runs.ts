@@ -1,4 +1,4 @@
-import type { Executor, NotifyTargets, RunStatus, RunTrigger } from '#domain';
+import type { Executor, NotifyTargets, OnNodeLost, RunStatus, RunTrigger } from '#domain';
 import type { WaitingRun } from '../callbacks/accept-starts.js';
 import type { Database } from '../client.js';
 import { CLEAR_ALARMS, DUE_ALARMS, POSTPONE_WAKE, RUNS_TO_WAKE } from '../sql/alarms.js';
@@ -22,6 +22,7 @@ export interface OverdueRun {
   trigger: RunTrigger;
   traceId: string;
   needManual: boolean;
+  onNodeLost: OnNodeLost;
   notify: NotifyTargets | null;
   startedAt: number | null;
   /** Of an attempt that others carry out: an agent, or whoever owes a callback. */
@@ -48,6 +49,7 @@ interface RunToWake {
   trigger: RunTrigger;
   trace_id: string;
   need_manual: boolean | number;
+  on_node_lost: OnNodeLost;
   notify: unknown;
   started_at: Date | null;
   deadline_at: Date | null;
@@ -124,6 +126,7 @@ function toOverdueRun(row: RunToWake, seenWakeAt: number): OverdueRun {
     trigger: row.trigger,
     traceId: row.trace_id,
     needManual: Boolean(row.need_manual),
+    onNodeLost: row.on_node_lost,
     notify: fromJson(row.notify) as NotifyTargets | null,
     startedAt: row.started_at?.getTime() ?? null,
     deadlineAt: row.deadline_at?.getTime() ?? null,

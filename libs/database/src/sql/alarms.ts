@@ -32,7 +32,7 @@ export const CLEAR_ALARMS: Statement = {
 
 /** Those of the runs that still have something to wait for. in: JSON array of run ids */
 const columns =
-  'r.id, r.task_id, r.tenant_id, r.status, r.exec_id, r.attempt, r.tick_attempt, r.max_attempts, r.node, r.priority, r.trigger, r.trace_id, r.started_at, r.wake_at, r.deadline_at, r.heartbeat_deadline_at, r.start_before, t.need_manual, t.executor, t.notify';
+  'r.id, r.task_id, r.tenant_id, r.status, r.exec_id, r.attempt, r.tick_attempt, r.max_attempts, r.node, r.priority, r.trigger, r.trace_id, r.started_at, r.wake_at, r.deadline_at, r.heartbeat_deadline_at, r.start_before, t.need_manual, t.on_node_lost, t.executor, t.notify';
 
 export const RUNS_TO_WAKE: Statement = {
   postgresql: `SELECT ${columns} FROM json_array_elements_text($1::json) AS v(id) JOIN task_runs r ON r.id = v.id

@@ -17,11 +17,12 @@ export const CLAIM_DUE_TASKS: Statement = {
 
 /**
  * Locks tasks whose next second is about to come, where nothing can change by then what becomes of it: no run of theirs is
- * unfinished, and no failure is to be answered. Agents look for their work when it is there, not before.
+ * unfinished, and no failure is to be answered. Agents look for their work when it is there, not before;
+ * and what is spread by jitter is in no hurry.
  * in: now, the second, most rows
  * out, locks: as above
  */
-const clear = `s.active_runs = 0 AND s.queued_runs = 0 AND t.executor <> 'AGENT'
+const clear = `s.active_runs = 0 AND s.queued_runs = 0 AND t.executor <> 'AGENT' AND t.jitter_seconds = 0
       AND (s.failed_tick_attempt IS NULL OR t.failure_action = 'RUN_NEW')`;
 
 export const CLAIM_TASKS_AHEAD: Statement = {

@@ -6,6 +6,7 @@ import type {
   LogMode,
   Notify,
   NotifyTargets,
+  OnNodeLost,
   RetryPolicy,
 } from '#domain';
 import type { Database } from '../client.js';
@@ -29,6 +30,7 @@ export interface TaskDefinition {
   retryPolicy: RetryPolicy;
   logMode: LogMode;
   needManual: boolean;
+  onNodeLost: OnNodeLost;
   callbackTimeoutSec: number;
   heartbeatTimeoutSec: number | null;
   notify: NotifyTargets | null;
@@ -56,6 +58,7 @@ export async function loadDefinitions(database: Database, ids: readonly bigint[]
         retryPolicyJson: true,
         logMode: true,
         needManual: true,
+        onNodeLost: true,
         callbackTimeoutSec: true,
         heartbeatTimeoutSec: true,
         notify: true,
@@ -68,6 +71,7 @@ export async function loadDefinitions(database: Database, ids: readonly bigint[]
     execType: row.execType as ExecType,
     httpMethod: row.httpMethod as HttpMethod,
     logMode: row.logMode as LogMode,
+    onNodeLost: row.onNodeLost as OnNodeLost,
     headers: (fromJson(headersJson) ?? {}) as HeaderValues,
     retryPolicy: fromJson(retryPolicyJson) as RetryPolicy,
     notify: targetsOf(fromJson(notify) as Notify | null),

@@ -28,6 +28,8 @@ describe('a lease that has run out', () => {
   it('before the attempt had to be over is a lost agent', () => {
     const verdict = expiredVerdict({ ...lease, deadlineAt: NOW + 1 }, NOW);
     expect(verdict).toMatchObject({ kind: 'failed', errorCode: 'LEASE_EXPIRED', retryable: true });
+    const once = expiredVerdict({ ...lease, deadlineAt: NOW + 1, onNodeLost: 'FAIL' }, NOW);
+    expect(once).toMatchObject({ errorCode: 'LEASE_EXPIRED', retryable: false });
   });
 
   it('at the end of the attempt is a timeout', () => {

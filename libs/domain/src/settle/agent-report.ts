@@ -1,3 +1,4 @@
+import type { OnNodeLost } from '../task/words.js';
 import type { Verdict } from './classify.js';
 
 /** What an agent says about the execution it has the lease of. */
@@ -29,10 +30,12 @@ export interface ExpiredLease {
   attempt: number;
   /** Until when the attempt had to be over. */
   deadlineAt: number | null;
+  /** RETRY unless it is said. */
+  onNodeLost?: OnNodeLost;
 }
 
-/** An attempt that took too long is a timeout; one whose agent fell silent before is worth another try at once. */
-export function expiredVerdict({ agent, attempt, deadlineAt }: ExpiredLease, now: number): Verdict {
+/** An attempt that took too long is a timeout; one whose agent fell silent before is worth another try at once, if it may run twice. */
+export function expiredVerdict({ agent, attempt, deadlineAt, onNodeLost }: ExpiredLease, now: number): Verdict {
   const who = `agent ${agent ?? ''}`;
   if (deadlineAt !== null && deadlineAt <= now) {
     return { kind: 'timeout', errorInfo: `${who} was not through with attempt ${attempt} in time` };
@@ -41,6 +44,6 @@ export function expiredVerdict({ agent, attempt, deadlineAt }: ExpiredLease, now
     kind: 'failed',
     errorCode: 'LEASE_EXPIRED',
     errorInfo: `${who} gave no sign of life during attempt ${attempt}`,
-    retryable: true,
+    retryable: onNodeLost !== 'FAIL',
   };
 }

@@ -62,6 +62,8 @@ describe('closeExecution', () => {
     ['nobody is asked while attempts are left', failed('NETWORK'), { needManual: true }, 'RETRYING in 5 s'],
     ['an interrupted call is tried again at once', canceled, {}, 'RETRYING in 0 s'],
     ['an interrupted last attempt fails', canceled, last, 'FAILED'],
+    ['an interrupted call that must not run twice is not tried again', canceled, { onNodeLost: 'FAIL' }, 'FAILED'],
+    ['one that failed is, all the same', failed('NETWORK'), { onNodeLost: 'FAIL' }, 'RETRYING in 5 s'],
     ['a person is asked after an interrupted last attempt', canceled, { ...last, needManual: true }, 'PENDING'],
   ])('%s', (_title, verdict, some, expected) => {
     expect(shown(closes(verdict, some))).toBe(expected);

@@ -1,5 +1,6 @@
 import { type FailedAttempt, nextRetry } from '../retry/next-retry.js';
 import type { RetryPolicy } from '../task/retry-policy.js';
+import type { OnNodeLost } from '../task/words.js';
 import type { Verdict } from './classify.js';
 
 /** What a finished execution makes of its run. */
@@ -11,6 +12,8 @@ export type Closing =
 export interface ClosingFacts {
   retryPolicy: RetryPolicy;
   needManual: boolean;
+  /** RETRY unless it is said. */
+  onNodeLost?: OnNodeLost;
   attempt: number;
   maxAttempts: number;
   httpStatus: number | null;
@@ -37,11 +40,21 @@ export function closeExecution(verdict: Verdict, facts: ClosingFacts, now: numbe
  * The worker broke the call off itself: it is stopping, or lost touch with the database. Like a lost worker, this uses up
  * an attempt, but nobody needs to wait for the next one.
  */
-function closeInterrupted({ attempt, maxAttempts, needManual }: ClosingFacts, now: number): Closing {
+function closeInterrupted(facts: ClosingFacts, now: number): Closing {
+  const { attempt, needManual } = facts;
   const errorCode = 'NODE_LOST';
   const errorInfo = `the worker stopped before attempt ${attempt} was over`;
-  if (attempt < maxAttempts) return { status: 'RETRYING', retryAt: now, errorCode, errorInfo };
+  if (mayGoOnAfterLoss(facts)) return { status: 'RETRYING', retryAt: now, errorCode, errorInfo };
   return { status: needManual ? 'PENDING' : 'FAILED', errorCode, errorInfo };
+}
+
+/** Whether a run whose worker or agent was lost gets another attempt: one is left, and it may run twice. */
+export function mayGoOnAfterLoss({
+  attempt,
+  maxAttempts,
+  onNodeLost,
+}: Pick<ClosingFacts, 'attempt' | 'maxAttempts' | 'onNodeLost'>): boolean {
+  return attempt < maxAttempts && onNodeLost !== 'FAIL';
 }
 
 function kindOf(status: 'TIMEOUT' | 'FAILED', errorCode: string): FailedAttempt['kind'] {

@@ -13,6 +13,7 @@ import type {
   LogMode,
   NotifyMethod,
   NotifySecurityType,
+  OnNodeLost,
   OverlapAction,
   TaskStatus,
 } from './words.js';
@@ -74,6 +75,7 @@ export interface TaskDefinition {
   heartbeatTimeoutSec: number | null;
   latePolicy: LatePolicy;
   needManual: boolean;
+  onNodeLost: OnNodeLost;
   notify: Notify | null;
   logMode: LogMode;
   status: TaskStatus;
@@ -115,6 +117,7 @@ export const TASK_DEFAULTS: Readonly<Omit<TaskDefinition, 'name'>> = Object.free
   heartbeatTimeoutSec: null,
   latePolicy: 'RECORD',
   needManual: false,
+  onNodeLost: 'RETRY',
   notify: null,
   logMode: 'trans_log',
   status: 'ENABLED',

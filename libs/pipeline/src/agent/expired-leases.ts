@@ -12,7 +12,7 @@ export async function expiredLeases(
   const tasks = new Map((await loadDefinitions(database, [...new Set(runs.map((run) => run.taskId))])).map(byId));
   return runs.map((run) => {
     const { retryPolicy = NO_RETRIES } = tasks.get(run.taskId) ?? {};
-    const verdict = expiredVerdict({ agent: run.node, attempt: run.attempt, deadlineAt: run.deadlineAt }, now);
+    const verdict = expiredVerdict({ ...run, agent: run.node }, now);
     const closing = closeExecution(verdict, { ...FACTS, ...run, retryPolicy }, now, random());
     return {
       ...identityOf(run),

@@ -26,6 +26,7 @@ export class EnqueueRuns {
   /** Keeps the ids of two processes apart. */
   private readonly shard = randomBytes(4).toString('hex');
   private count = 0;
+  private untoldSince: number | null = null;
 
   constructor(
     private readonly queues: DispatchQueues,
@@ -48,6 +49,16 @@ export class EnqueueRuns {
       this.dispatch(this.queues.commands, commands, sharing),
       this.dispatch(this.queues.runs, others, sharing),
     ]);
+  }
+
+  /**
+   * Since when the queue has not taken runs that are due later, if it has not; asking forgets it. Whoever asks tells it of what has
+   * become due, or will, since then.
+   */
+  takeUntold(): number | null {
+    const since = this.untoldSince;
+    this.untoldSince = null;
+    return since;
   }
 
   private async dispatch(
@@ -81,10 +92,13 @@ export class EnqueueRuns {
     // That the queue is away has been said once; anything else is worth a line each time.
     const level = error instanceof QueueAway ? 'debug' : 'warn';
     this.log[level]({ runs: runs.length, err: error }, 'the queue did not take the dispatches: rescue will bring them');
-    const soonest = this.clock.now() + AGAIN_MS;
-    const alarms = runs.map(({ id, dueAt }) => ({ runId: id, at: Math.max(soonest, dueAt) }));
+    const now = this.clock.now();
+    const due = runs.filter(({ dueAt }) => dueAt <= now);
+    // Their `wake_at` says when they are due, and so must stay as it is.
+    if (due.length < runs.length) this.untoldSince ??= now;
     // Without it rescue still finds them, only later.
-    await wakeSooner(this.database, alarms).catch(() => undefined);
+    const alarms = due.map(({ id }) => ({ runId: id, at: now + AGAIN_MS }));
+    if (alarms.length > 0) await wakeSooner(this.database, alarms).catch(() => undefined);
   }
 
   private readonly nextId = (second: number): string => `${second}-${this.shard}-${(this.count++).toString(36)}`;

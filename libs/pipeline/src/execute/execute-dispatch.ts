@@ -39,9 +39,4 @@ export class ExecuteDispatch {
   private of(executor: Executor, ids: readonly string[]): string[] {
     return ids.filter((id) => this.definitions.executorOf(id) === executor);
   }
-
-  /** From now on nothing new is started here; what waits for a slot is handed on. */
-  stop(): void {
-    this.pool.stop();
-  }
 }

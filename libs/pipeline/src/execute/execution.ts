@@ -8,6 +8,7 @@ import {
   type LogMode,
   NO_RETRIES,
   type NotifyTargets,
+  type OnNodeLost,
   redactCall,
   redactOutcome,
   redactSecrets,
@@ -31,6 +32,7 @@ export interface FinishedExecution {
   verdict: Verdict;
   retryPolicy: RetryPolicy;
   needManual: boolean;
+  onNodeLost?: OnNodeLost;
   logMode: LogMode;
   /** Whom the task's team has named to be told. */
   notify: NotifyTargets | null;
@@ -95,7 +97,7 @@ export class Execution {
     abortable: Abortable,
     callback?: Callback,
   ): Promise<FinishedExecution> {
-    const { retryPolicy, needManual, logMode, notify } = task;
+    const { retryPolicy, needManual, onNodeLost, logMode, notify } = task;
     const call = buildCall(task, prepared, run, abortable, callback);
     if (this.tracing) call.headers.traceparent = this.tracing.traceparent(run);
     const outcome = await this.client.call(call);
@@ -103,7 +105,8 @@ export class Execution {
     const record = prepared.secretNames.length === 0 ? opened : redactSecrets(opened, prepared.secretNames, decode);
     const verdict = classifyResponse(record.outcome);
     const finishedAt = this.clock.now();
-    return { run, startedAt, finishedAt, verdict, retryPolicy, needManual, logMode, notify, ...record };
+    const rules = { retryPolicy, needManual, onNodeLost, logMode, notify };
+    return { run, startedAt, finishedAt, verdict, ...rules, ...record };
   }
 
   private async runCommand(
@@ -113,12 +116,12 @@ export class Execution {
     startedAt: number,
     abortable: Abortable,
   ): Promise<FinishedExecution> {
-    const { retryPolicy, needManual, logMode, notify } = task;
+    const { retryPolicy, needManual, onNodeLost, logMode, notify } = task;
     const call = buildCommand(task, run, abortable);
     const outcome = await shell.run(call);
     const command = { command: call.command, stdin: call.stdin, outcome };
     const times = { startedAt, finishedAt: this.clock.now() };
-    const rules = { retryPolicy, needManual, logMode, notify };
+    const rules = { retryPolicy, needManual, onNodeLost, logMode, notify };
     return { run, ...times, verdict: classifyCommand(outcome), ...rules, call: null, outcome: null, command };
   }
 

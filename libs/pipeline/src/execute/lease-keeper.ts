@@ -30,10 +30,12 @@ export class LeaseKeeper extends Loop {
     // A timer of its own: a database that has gone silent may keep the statement waiting for longer than the lease.
     const left = this.lease.leaseMs - (performance.now() - this.reachedAt);
     const giveUp = setTimeout(() => this.giveUp(), Math.max(0, left));
+    // What is kept counts from here: the answer may come much later.
+    const askedAt = performance.now();
     try {
       const until = this.clock.now() + this.lease.leaseMs;
       const lost = held.length === 0 ? [] : await keepLeases(this.database, held, until);
-      this.reachedAt = performance.now();
+      this.reachedAt = askedAt;
       this.pool.disown(lost);
     } catch (error) {
       if (performance.now() - this.reachedAt >= this.lease.leaseMs) this.giveUp();

@@ -93,6 +93,11 @@ export class RunPool {
     this.leave([{ runs: this.lines.takeAll(), afterMs: 0, reason: 'slots' }]);
   }
 
+  /** Starts runs again that are offered from now on. */
+  resume(): void {
+    this.stopped = false;
+  }
+
   /** What this worker is executing now, or has been for that long: whose leases are to be kept. */
   held(olderThanMs = 0): Held[] {
     return this.live.list(olderThanMs);
@@ -112,10 +117,13 @@ export class RunPool {
     return this.calling;
   }
 
-  /** Resolves when nothing is being executed, settled or handed on. */
+  /** Whether nothing is being executed, settled or handed on. */
+  get isIdle(): boolean {
+    return this.live.size === 0 && !this.claiming && this.handing === 0;
+  }
+
   async drained(): Promise<void> {
-    while (this.live.size > 0 || this.claiming || this.handing > 0)
-      await new Promise<void>((wake) => this.idle.push(wake));
+    while (!this.isIdle) await new Promise<void>((wake) => this.idle.push(wake));
   }
 
   private get freeSlots(): number {

@@ -42,3 +42,16 @@ export const SETTLED_STATUSES = Object.keys(SETTLED) as SettledStatus[];
 
 export const CALLBACK_ANSWERS = ['first', 'duplicate', 'conflict', 'late', 'heartbeat', 'bad_token'] as const;
 export type CallbackAnswer = (typeof CALLBACK_ANSWERS)[number];
+
+/** What rescue does, each with why. */
+export const RESCUES = {
+  enqueued: ['overdue', 'queue_lost'],
+  node_lost: ['node_dead', 'node_gone', 'lease_expired'],
+  callback_expired: ['deadline', 'heartbeat'],
+  agent_lost: ['lease_expired', 'deadline'],
+  late: ['max_lateness'],
+  notices: ['overdue', 'queue_lost'],
+} as const;
+
+export type RescueKind = keyof typeof RESCUES;
+export type RescueReason<Kind extends RescueKind> = (typeof RESCUES)[Kind][number];

@@ -46,6 +46,19 @@ export class Meters {
     };
   }
 
+  /** The same for two labels, of which the second goes with the first. */
+  pairedCounters<Kind extends string>(
+    name: string,
+    help: string,
+    labels: [string, string],
+    values: Record<Kind, readonly string[]>,
+  ): (kind: Kind, value: string, by: number) => void {
+    const family = new Counter({ ...this.described(name, help), labelNames: labels });
+    for (const kind of Object.keys(values) as Kind[])
+      for (const value of values[kind]) family.labels(kind, value).inc(0);
+    return (kind, value, by) => family.labels(kind, value).inc(by);
+  }
+
   histogram(name: string, help: string, buckets: number[]): Observe {
     const histogram = new Histogram({ ...this.described(name, help), buckets }).labels();
     return (value) => histogram.observe(value);

@@ -132,14 +132,15 @@ describe('PipelineMetrics', () => {
   it('counts dispatches, what the queue refused, rescues, and runs that could not start in time', async () => {
     metrics.dispatched(3);
     metrics.enqueueFailed();
-    metrics.rescued('enqueued', 2);
-    metrics.rescued('node_lost', 0);
+    metrics.rescued('enqueued', 'overdue', 2);
+    metrics.rescued('node_lost', 'node_dead', 3);
     metrics.skippedLate(['CRON', 'CRON', 'CRON', 'API']);
     expect(await valueOf('dispatches_total')).toBe(3);
     expect(await valueOf('skipped_late_total')).toBe(4);
     expect(await valueOf('enqueue_failures_total')).toBe(1);
-    expect(await valueOf('rescued_total{kind="enqueued"}')).toBe(2);
-    expect(await valueOf('rescued_total{kind="node_lost"}')).toBe(0);
+    expect(await valueOf('rescued_total{kind="enqueued",reason="overdue"}')).toBe(2);
+    expect(await valueOf('rescued_total{kind="node_lost",reason="node_dead"}')).toBe(3);
+    expect(await valueOf('rescued_total{kind="node_lost",reason="lease_expired"}')).toBe(0);
   });
 
   it('reads gauges when it is looked at', async () => {
@@ -159,6 +160,14 @@ describe('PipelineMetrics', () => {
   it('leaves a gauge out while there is nothing to tell', async () => {
     metrics.watchTasks(() => Promise.reject(new Error('the database is away')));
     expect(await valueOf('tasks_enabled')).toBeUndefined();
+  });
+
+  it('tells how many processes of each kind there are, and of none that there are none', async () => {
+    const WORKER = { role: 'WORKER', state: 'ALIVE' } as const;
+    metrics.watchNodes(() => Promise.resolve([WORKER, WORKER, { role: 'SCHEDULER', state: 'DRAINING' }]));
+    expect(await valueOf('nodes{role="WORKER",state="ALIVE"}')).toBe(2);
+    expect(await valueOf('nodes{role="SCHEDULER",state="DRAINING"}')).toBe(1);
+    expect(await valueOf('nodes{role="WORKER",state="DEAD"}')).toBe(0);
   });
 
   it('shows the process beside the pipeline, in Prometheus’ format', async () => {

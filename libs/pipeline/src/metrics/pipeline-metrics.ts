@@ -2,6 +2,10 @@ import { type ClaimedRun, type Clock, closedStatusOf, type NewRun, type Settleme
 import {
   DELETED_STATUSES,
   type DeletedStatus,
+  NODE_ROLES,
+  NODE_STATES,
+  type NodeRole,
+  type NodeState,
   type Problem,
   PROBLEM_KINDS,
   RUN_TRIGGERS,
@@ -14,6 +18,9 @@ import { CALL, GROUP, LATENESS, TRANSACTION } from './buckets.js';
 import {
   CALLBACK_ANSWERS,
   type CallbackAnswer,
+  type RescueKind,
+  type RescueReason,
+  RESCUES,
   SETTLED_STATUSES,
   type SettledStatus,
   TICK_VERDICTS,
@@ -97,11 +104,11 @@ export class PipelineMetrics {
     'skipped_late_total',
     'Runs that were admitted but could not start within `max_lateness_seconds`, and were closed as SKIPPED (LATE).',
   );
-  private readonly rescues = this.meters.counters(
+  private readonly rescues = this.meters.pairedCounters(
     'rescued_total',
-    'Overdue runs that rescue told to the queue again (`enqueued`), or closed or retried because their worker was gone (`node_lost`) or their callback did not come in time (`callback_expired`); overdue notices that it told to the queue again (`notices`).',
-    'kind',
-    ['enqueued', 'node_lost', 'callback_expired', 'notices'],
+    'What rescue did, and why. Runs told to the queue again (`enqueued`): `overdue`, or `queue_lost`. Runs closed or retried: their worker was lost (`node_lost`), which was silent itself (`node_dead`), is not listed any more (`node_gone`) or only let the lease pass (`lease_expired`); no callback came in time (`callback_expired`): `deadline`, `heartbeat`; their agent was lost (`agent_lost`): `lease_expired`, `deadline`. Runs too late to start (`late`): `max_lateness`. Notices told to the queue again (`notices`): `overdue`, `queue_lost`.',
+    ['kind', 'reason'],
+    RESCUES,
   );
   private readonly callbacks = this.meters.counters(
     'callbacks_total',
@@ -255,8 +262,8 @@ export class PipelineMetrics {
     this.callbacks[answer](1);
   }
 
-  rescued(kind: 'enqueued' | 'node_lost' | 'callback_expired' | 'notices', count: number): void {
-    this.rescues[kind](count);
+  rescued<Kind extends RescueKind>(kind: Kind, reason: RescueReason<Kind>, count: number): void {
+    this.rescues(kind, reason, count);
   }
 
   claimedByAgent(count: number): void {
@@ -339,6 +346,17 @@ export class PipelineMetrics {
     watchQueues(this.meters, read);
   }
 
+  /** For the same few: who is there. */
+  watchNodes(list: () => Promise<readonly { role: NodeRole; state: NodeState }[]>): void {
+    const nodes = new RareCount(async () => countOf(await list()));
+    this.meters.gauges(
+      'nodes',
+      'Processes of the whole installation by what they do and how they are, as `GET /cluster/nodes` lists them; asked for at most every 15 seconds.',
+      ['role', 'state'],
+      () => nodes.read(),
+    );
+  }
+
   get contentType(): string {
     return this.registry.contentType;
   }
@@ -373,4 +391,14 @@ function add<Key>(counts: Map<Key, number>, key: Key, by: number): void {
 
 function addAll<Key extends string>(counters: Record<Key, Count>, counts: Map<Key, number>): void {
   for (const [key, by] of counts) counters[key](by);
+}
+
+/** Every combination there can be: one that has just become zero has to be seen as zero. */
+function countOf(nodes: readonly { role: NodeRole; state: NodeState }[]) {
+  return NODE_ROLES.flatMap((role) =>
+    NODE_STATES.map((state) => ({
+      labels: { role, state },
+      value: nodes.filter((node) => node.role === role && node.state === state).length,
+    })),
+  );
 }

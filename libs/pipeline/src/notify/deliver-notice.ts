@@ -20,6 +20,8 @@ import type { NoticeRequests } from './notice-request.js';
 /** How much longer than the call itself a try may take before it counts as lost. */
 const LEASE_MARGIN_MS = 15_000;
 const WRITE_AGAIN_MS = 500;
+/** How soon another worker may have what this one does not take. */
+const HAND_ON_MS = 200;
 
 export interface DeliverOptions {
   timeoutMs: number;
@@ -34,6 +36,8 @@ type Sent = { status: number } | { error: Error };
 /** Sends notices: claims one, calls its receiver, and writes down what came of it. Never holds anything across the call. */
 export class DeliverNotice {
   private readonly stopping = new AbortController();
+  private paused = false;
+  private sending = 0;
   private readonly shares: ReceiverShares;
 
   constructor(
@@ -52,12 +56,15 @@ export class DeliverNotice {
   /** `host` says whose share of the places it takes; where it is sent, the database says. */
   async deliver(id: string, host = ''): Promise<void> {
     if (this.stopping.signal.aborted) return;
+    if (this.paused) return this.putOff(id, host, HAND_ON_MS);
     const began = performance.now();
     const waitMs = this.shares.begin(host, began);
     if (waitMs !== null) return this.putOff(id, host, waitMs);
+    this.sending++;
     try {
       await this.claimAndSend(id);
     } finally {
+      this.sending--;
       this.shares.end(host, performance.now() - began);
     }
   }
@@ -77,6 +84,19 @@ export class DeliverNotice {
     const sent = await this.send(notice);
     // A receiver that has the notice is told again only if this cannot be written down at all.
     await this.insist(leaseMs, () => this.writeDown(notice, sent));
+  }
+
+  /** Takes no notice until it may again; what is being sent is finished. */
+  pause(): void {
+    this.paused = true;
+  }
+
+  resume(): void {
+    this.paused = false;
+  }
+
+  get isIdle(): boolean {
+    return this.sending === 0;
   }
 
   /** Breaks off what is being sent: it is sent again, by somebody else. */

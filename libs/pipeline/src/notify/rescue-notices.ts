@@ -24,7 +24,7 @@ export class RescueNotices {
     const now = this.clock.now();
     const overdue = await overdueNotices(this.database, now - this.graceMs, MOST);
     await this.enqueue.add(overdue.map((notice) => ({ ...notice, dueAt: now })));
-    this.metrics.rescued('notices', overdue.length);
+    this.metrics.rescued('notices', 'overdue', overdue.length);
     return overdue.length;
   }
 }

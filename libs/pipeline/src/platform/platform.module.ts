@@ -17,6 +17,7 @@ import { EnqueueNotices } from '../notify/enqueue-notices.js';
 import { RescueNotices } from '../notify/rescue-notices.js';
 import { Recount } from '../rescue/recount.js';
 import { Rescue } from '../rescue/rescue.js';
+import { RestoreQueue } from '../rescue/restore-queue.js';
 import type { Platform } from './open-platform.js';
 
 /** Injects the Platform itself. */
@@ -92,6 +93,12 @@ export class PlatformModule {
           inject: [EnqueueNotices],
         },
         {
+          provide: RestoreQueue,
+          useFactory: (enqueue: EnqueueRuns, notices: EnqueueNotices) =>
+            new RestoreQueue(database, clock, queue.memory, enqueue, notices, log, metrics),
+          inject: [EnqueueRuns, EnqueueNotices],
+        },
+        {
           provide: Recount,
           useFactory: (enqueue: EnqueueRuns) => new Recount(database, clock, enqueue, log, metrics),
           inject: [EnqueueRuns],
@@ -99,7 +106,7 @@ export class PlatformModule {
       ],
       exports: [
         ...[PLATFORM, DispatchQueue, EnqueueRuns, EnqueueNotices, EnqueueDeadlines, Rescue, RescueNotices, Recount],
-        ...[BullModule, QueueDepths],
+        ...[RestoreQueue, BullModule, QueueDepths],
       ],
     };
   }

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { Loop } from '../loop.js';
 import type { RescueNotices } from '../notify/rescue-notices.js';
 import type { Rescue } from './rescue.js';
+import type { RestoreQueue } from './restore-queue.js';
 
 export interface RescueLoopOptions {
   intervalMs: number;
@@ -9,10 +10,19 @@ export interface RescueLoopOptions {
 
 /** Rescue on a timer, spread a little so that many processes do not come at once. */
 export class RescueLoop extends Loop {
-  constructor(rescue: Rescue, notices: RescueNotices, { intervalMs }: RescueLoopOptions, log: Logger) {
+  constructor(
+    restore: RestoreQueue,
+    rescue: Rescue,
+    notices: RescueNotices,
+    { intervalMs }: RescueLoopOptions,
+    log: Logger,
+  ) {
     const delay = () => intervalMs * (0.8 + 0.4 * Math.random());
     const work = async () => {
-      await rescue.runOnce().finally(() => notices.runOnce());
+      await restore
+        .runOnce()
+        .finally(() => rescue.runOnce())
+        .finally(() => notices.runOnce());
     };
     super({ name: 'rescue', delay, work }, log);
   }

@@ -20,6 +20,7 @@ import type { EnqueueNotices } from '../notify/enqueue-notices.js';
 import type { PipelineMetrics } from '../metrics/pipeline-metrics.js';
 import { boundLogs } from '../settle/bound-logs.js';
 import { skipLate } from '../settle/skip-late.js';
+import { lossReasons, nodeLost } from './lost-nodes.js';
 
 /** Most alarms one look goes through, and most runs one pass acts on. */
 const MOST = 1_000;
@@ -89,11 +90,7 @@ export class Rescue {
     );
     await this.tell.enqueue.add(toEnqueue.map((run) => ({ ...run, dueAt: now })));
     const offered = await this.offerAgain(forAgents, now);
-    if (ofLostNodes.length > 0)
-      await this.close(
-        ofLostNodes.map((run) => nodeLost(run, now)),
-        now,
-      );
+    await this.closeLost(ofLostNodes, now);
     const expired = await this.closeExpired(ofAgents, now);
     report.expired += await this.expire(
       overdue.filter((run) => run.status === 'WAITING_CALLBACK'),
@@ -103,8 +100,18 @@ export class Rescue {
     report.nodeLost += ofLostNodes.length;
     report.late += late.size;
     report.leasesExpired += expired;
-    this.metrics.rescued('enqueued', toEnqueue.length + offered);
-    this.metrics.rescued('node_lost', ofLostNodes.length);
+    this.metrics.rescued('enqueued', 'overdue', toEnqueue.length + offered);
+    this.metrics.rescued('late', 'max_lateness', late.size);
+  }
+
+  private async closeLost(runs: OverdueRun[], now: number): Promise<void> {
+    if (runs.length === 0) return;
+    const reasons = await lossReasons(this.database, runs);
+    await this.close(
+      runs.map((run) => nodeLost(run, now)),
+      now,
+    );
+    for (const [reason, count] of reasons) this.metrics.rescued('node_lost', reason, count);
   }
 
   private closeLate(waiting: OverdueRun[], now: number): Promise<ReadonlyMap<string, RunTrigger>> {
@@ -118,12 +125,16 @@ export class Rescue {
   /** Closes those whose callback did not come in time, or has them tried again; a sign of life in this moment saves them. */
   private async expire(waiting: OverdueRun[], now: number): Promise<number> {
     const settlements = await expirySettlements(this.database, waiting, now, Math.random);
-    const expired = settlements.length === 0 ? 0 : await this.close(settlements, now);
-    this.metrics.rescued('callback_expired', expired);
-    return expired;
+    if (settlements.length === 0) return 0;
+    const closed = await this.close(settlements, now);
+    const silent = settlements.filter((one) => closed.has(one.runId) && one.errorCode === 'HEARTBEAT_TIMEOUT').length;
+    this.metrics.rescued('callback_expired', 'heartbeat', silent);
+    this.metrics.rescued('callback_expired', 'deadline', closed.size - silent);
+    return closed.size;
   }
 
-  private async close(settlements: Settlement[], now: number): Promise<number> {
+  /** Gives the runs that were closed by this. */
+  private async close(settlements: Settlement[], now: number): Promise<Set<string>> {
     const { settled, released, notices } = await this.settleOrSeparate(settlements, now);
     this.metrics.closed(settlements, settled);
     const again = settlements.flatMap(({ runId: id, priority, executor, traceId, dueAgainAt: dueAt }) =>
@@ -133,7 +144,7 @@ export class Rescue {
     await this.tell.notices.add(notices);
     const { attemptsPerRun: kept } = this.options;
     await boundLogs({ database: this.database, log: this.log, kept }, settlements, settled);
-    return settled.size;
+    return settled;
   }
 
   /** Runs wait where agents look for them; what got lost there is put there again. Gives their number. */
@@ -150,9 +161,13 @@ export class Rescue {
 
   private async closeExpired(runs: OverdueRun[], now: number): Promise<number> {
     if (runs.length === 0) return 0;
-    const expired = await this.close(await expiredLeases(this.database, runs, now, Math.random), now);
-    this.metrics.agentLeaseExpired(expired);
-    return expired;
+    const settlements = await expiredLeases(this.database, runs, now, Math.random);
+    const closed = await this.close(settlements, now);
+    const slow = settlements.filter((one) => closed.has(one.runId) && one.outcome === 'TIMEOUT').length;
+    this.metrics.agentLeaseExpired(closed.size);
+    this.metrics.rescued('agent_lost', 'deadline', slow);
+    this.metrics.rescued('agent_lost', 'lease_expired', closed.size - slow);
+    return closed.size;
   }
 
   /** One run that cannot be closed must not keep the others from it. */
@@ -183,34 +198,4 @@ const actedOn = ({ enqueued, nodeLost, late, expired, leasesExpired }: RescueRep
 /** Those of agents, and the others. */
 function byExecutor(runs: OverdueRun[]): [OverdueRun[], OverdueRun[]] {
   return [runs.filter((run) => run.executor === 'AGENT'), runs.filter((run) => run.executor !== 'AGENT')];
-}
-
-const hasAttemptsLeft = (run: OverdueRun) => run.attempt < run.maxAttempts;
-
-function nodeLost(run: OverdueRun, now: number): Settlement {
-  const again = hasAttemptsLeft(run);
-  return {
-    runId: run.id,
-    taskId: run.taskId,
-    tenantId: run.tenantId,
-    execId: run.execId ?? '',
-    attempt: run.attempt,
-    tickAttempt: run.tickAttempt,
-    node: run.node,
-    priority: run.priority,
-    status: again ? 'RETRYING' : run.needManual ? 'PENDING' : 'FAILED',
-    outcome: 'LOST',
-    startedAt: run.startedAt ?? now,
-    finishedAt: now,
-    dueAgainAt: again ? now : null,
-    httpStatus: null,
-    errorCode: 'NODE_LOST',
-    errorInfo: `worker ${run.node ?? ''} stopped answering while it executed attempt ${run.attempt}`,
-    result: null,
-    request: null,
-    response: null,
-    notify: run.notify,
-    trigger: run.trigger,
-    traceId: run.traceId,
-  };
 }

@@ -73,6 +73,7 @@ function closingOf(
   const facts = {
     retryPolicy: execution.retryPolicy,
     needManual: execution.needManual,
+    onNodeLost: execution.onNodeLost,
     attempt: run.attempt,
     maxAttempts: run.maxAttempts,
     httpStatus,

@@ -1,4 +1,11 @@
-import { CALLBACK_METHODS, type CallbackMethod, LATE_POLICIES, type LatePolicy } from '#domain';
+import {
+  CALLBACK_METHODS,
+  type CallbackMethod,
+  LATE_POLICIES,
+  type LatePolicy,
+  ON_NODE_LOST,
+  type OnNodeLost,
+} from '#domain';
 import { FlagField, ObjectField, WholeField, WordField } from '../../http/field.js';
 import { THIRTY_DAYS } from './limits.js';
 import { NotifyFields } from './notify.js';
@@ -19,6 +26,13 @@ export class CallbackFields extends PolicyFields {
 
   @FlagField({ default: false, description: 'When attempts run out: PENDING, for a person, instead of FAILED.' })
   need_manual?: boolean | null;
+
+  @WordField(ON_NODE_LOST, {
+    default: 'RETRY',
+    description:
+      'When the worker or agent that executes a run is lost: the next attempt, if one is left; or FAIL, for what must not run twice.',
+  })
+  on_node_lost?: OnNodeLost | null;
 
   @ObjectField(() => NotifyFields, { description: 'Who is told about the end of a run.' })
   notify?: NotifyFields | null;

@@ -1,0 +1,41 @@
+import { Controller, Inject, Param } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { listNodes, setDraining } from '#database';
+import { PLATFORM, type Platform } from '#pipeline';
+import { ActionEndpoint, ReadEndpoint } from '../http/endpoint.js';
+import { NodeIdPipe } from '../http/id.pipe.js';
+import { NodeListView, NodeView } from './node.view.js';
+import { presentNode } from './present-node.js';
+
+@ApiTags('operating')
+@Controller('cluster/nodes')
+export class ClusterController {
+  constructor(@Inject(PLATFORM) private readonly platform: Platform) {}
+
+  @ReadEndpoint('', {
+    summary: 'The processes of this deployment',
+    description: 'Those that stopped are gone from the list; those that died are forgotten after a day.',
+    view: NodeListView,
+  })
+  async list() {
+    return { items: (await listNodes(this.platform.database)).map(presentNode) };
+  }
+
+  @ActionEndpoint(':id/drain', {
+    summary: 'Have a process take nothing new',
+    description:
+      'It hears so with its next heartbeat, within three seconds. A worker finishes what it runs and takes neither runs nor notices; `drained` says when nothing is left. A scheduler stops turning due seconds into runs, and goes on answering requests. Both stay listed. Repeating it changes nothing.',
+    view: NodeView,
+  })
+  async drain(@Param('id', NodeIdPipe) id: string) {
+    return presentNode(await setDraining(this.platform.database, id, true));
+  }
+
+  @ActionEndpoint(':id/undrain', {
+    summary: 'Have a drained process take work again',
+    view: NodeView,
+  })
+  async undrain(@Param('id', NodeIdPipe) id: string) {
+    return presentNode(await setDraining(this.platform.database, id, false));
+  }
+}

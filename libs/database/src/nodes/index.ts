@@ -1,0 +1,2 @@
+export * from './keep-node.js';
+export * from './list-nodes.js';
