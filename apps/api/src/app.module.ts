@@ -7,7 +7,10 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import { PLATFORM, type Platform, PlatformModule } from '#pipeline';
+import { AccessModule } from './access/access.module.js';
 import { AgentsModule } from './agents/agents.module.js';
+import { ApiKeysModule } from './api-keys/api-keys.module.js';
+import { AuditModule } from './audit/audit.module.js';
 import { BackfillsModule } from './backfills/backfills.module.js';
 import { CallbacksModule } from './callbacks/callbacks.module.js';
 import { CronModule } from './cron/cron.module.js';
@@ -57,6 +60,9 @@ export class AppModule {
       module: AppModule,
       imports: [
         PlatformModule.of(platform),
+        AccessModule,
+        ApiKeysModule,
+        AuditModule,
         TasksModule,
         RunsModule,
         JobsModule,

@@ -1,3 +1,4 @@
+export { authModeOf } from './auth-mode.js';
 export { serverConfigOrExit } from './config-or-exit.js';
 export { createLogger, type Logger } from './logging.js';
 export * from './loopback.js';

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { NotAllowed } from './kinds.js';
+import { isLoopback } from './loopback.js';
 import { type Config, SETTINGS } from './settings.js';
 
 /** Everything that is wrong with the configuration, found in one reading. */
@@ -32,7 +33,7 @@ export function readConfig(env: Environment, { queue = true } = {}): Config {
     }
   });
   const config = Object.freeze(Object.fromEntries(values)) as Config;
-  if (queue) problems.push(...contradictions(config, problems));
+  if (queue) problems.push(...contradictions(config, problems), ...openDoors(config));
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
 }
@@ -55,6 +56,15 @@ function contradictions(config: Config, found: readonly string[]): string[] {
   const redisIsMissing = config.redisUrl === null && !found.some((line) => line.startsWith('REDIS_URL'));
   return onMySql && redisIsMissing
     ? ['REDIS_URL is not set, but DATABASE_URL is MySQL: the queue needs redis://… there (or use PostgreSQL for both)']
+    : [];
+}
+
+/** Without keys nobody but this machine may reach the API. */
+function openDoors(config: Config): string[] {
+  return config.authMode === 'none' && !isLoopback(config.host)
+    ? [
+        `AUTH_MODE is "none", but HOST is "${config.host}", which others can reach: use AUTH_MODE=keys, or a loopback HOST`,
+      ]
     : [];
 }
 

@@ -5,6 +5,8 @@ export { type DatabaseFault, faultOf } from './errors.js';
 export { migrate, MigrationError } from './migrate.js';
 export { inSqlTransaction, inTransaction } from './transaction.js';
 export type {
+  ApiKey,
+  AuditEntry,
   Backfill,
   IdempotencyKey,
   LateCallback,
@@ -45,6 +47,7 @@ export { type WarmedRun, warmRuns } from './runs/warm-runs.js';
 export { wakeLater } from './runs/wake-later.js';
 export { wakeSooner } from './runs/wake-sooner.js';
 export { Sql } from './sql.js';
+export type { Witness } from './witness.js';
 export { advanceTasks, type TaskAdvance } from './tasks/advance-tasks.js';
 export { claimDueTasks, type DueTask } from './tasks/claim-due-tasks.js';
 export { countEnabledTasks } from './tasks/count-enabled-tasks.js';
@@ -64,3 +67,6 @@ export * from './callbacks/index.js';
 export * from './outbox/index.js';
 export * from './recount/index.js';
 export * from './tasks/index.js';
+export * from './audit/index.js';
+export * from './keys/index.js';
+export { countTasks, countUnfinished } from './quotas/tenant-usage.js';

@@ -19,3 +19,4 @@ export * from './explain/index.js';
 export * from './backfill/index.js';
 export * from './recount/index.js';
 export * from './callback/index.js';
+export * from './access/index.js';

@@ -1,4 +1,5 @@
 import type { ConnectionOptions } from 'bullmq';
+import type { Counters } from './counters.js';
 import type { Signals } from './signals.js';
 
 export interface QueueOptions {
@@ -21,6 +22,8 @@ export interface QueueBackend {
   readonly prefix: string;
   /** A way past the queue, for what concerns everybody at once. */
   readonly signals: Signals;
+  /** What all processes count together. */
+  readonly counters: Counters;
   /** Makes the queue ready for use. Throws QueueMisconfigured, or whatever the network says while it is away. */
   prepare(): Promise<void>;
   /** Does one thing with the queue, or throws at once while it is away: nothing waits for it, nothing piles up. */

@@ -12,6 +12,7 @@ export {
   RUNS_QUEUE,
   type Signal,
 } from './catalogue.js';
+export type { Counters, CountWindow } from './counters.js';
 export { DispatchQueue, priorityOf } from './dispatch-queue.js';
 export { type NoticeJob, NoticeQueue } from './notice-queue.js';
 export { openQueue } from './open-queue.js';

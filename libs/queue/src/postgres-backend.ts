@@ -2,6 +2,7 @@ import { createPostgresBackend, runMigrations, setDefaultBackendFactory } from '
 import pg from 'pg';
 import { Availability } from './availability.js';
 import type { QueueBackend, QueueLog, QueueOptions } from './backend.js';
+import { PostgresCounters } from './postgres-counters.js';
 import { PostgresSignals } from './postgres-signals.js';
 
 /** BullMQ's own name for its schema when it is handed a pool. */
@@ -16,6 +17,7 @@ export class PostgresBackend implements QueueBackend {
   readonly connection: never;
   readonly prefix: string;
   readonly signals: PostgresSignals;
+  readonly counters: PostgresCounters;
   private readonly pool: pg.Pool;
   private readonly availability: Availability;
 
@@ -32,6 +34,7 @@ export class PostgresBackend implements QueueBackend {
     };
     this.pool = new pg.Pool({ ...connection, max: POOL_SIZE });
     this.signals = new PostgresSignals(this.pool, connection, this);
+    this.counters = new PostgresCounters(this.pool, this);
     this.availability = new Availability('The queue’s PostgreSQL', log, () => this.pool.query('SELECT 1'));
     // A pool makes new connections by itself: an error is about the one that broke, not about the next.
     this.pool.on('error', () => undefined);
@@ -43,6 +46,7 @@ export class PostgresBackend implements QueueBackend {
     const client = await this.pool.connect();
     try {
       await runMigrations(client, SCHEMA);
+      await PostgresCounters.prepare(client);
     } finally {
       client.release();
     }

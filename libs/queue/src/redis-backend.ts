@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis';
 import { Availability } from './availability.js';
 import { type QueueBackend, type QueueLog, QueueMisconfigured, type QueueOptions } from './backend.js';
+import { RedisCounters } from './redis-counters.js';
 import { RedisSignals } from './redis-signals.js';
 
 const RETRY_MS = { first: 50, most: 2_000 };
@@ -10,6 +11,7 @@ export class RedisBackend implements QueueBackend {
   readonly connection: Redis;
   readonly prefix: string;
   readonly signals: RedisSignals;
+  readonly counters: RedisCounters;
   private readonly availability: Availability;
 
   constructor({ redisUrl, prefix, timeoutMs }: QueueOptions & { redisUrl: string }, log: QueueLog) {
@@ -22,6 +24,7 @@ export class RedisBackend implements QueueBackend {
     });
     this.availability = new Availability('Redis', log, () => this.connection.ping());
     this.signals = new RedisSignals(this.connection, this);
+    this.counters = new RedisCounters(this.connection, this);
     this.connection.on('error', (error) => this.availability.lost(error));
     this.connection.on('reconnecting', () => this.availability.lost(new Error('connection lost')));
     this.connection.on('ready', () => this.availability.found());

@@ -14,6 +14,7 @@ export function fastifyOptions(config: ServerConfig) {
   return {
     bodyLimit: config.bodyLimitBytes,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    trustProxy: config.trustProxy.length > 0 && [...config.trustProxy],
     // What still arrives on an open connection while we stop is served; the connection is closed after it.
     return503OnClosing: false,
     genReqId: (request: IncomingMessage) => traceIdFrom(request.headers),

@@ -8,11 +8,13 @@ import { Sql } from '../sql.js';
 import { inTransaction } from '../transaction.js';
 import { holdTask } from './hold-task.js';
 import type { StoredTask } from './task-row.js';
+import type { TaskWitness } from './task-witness.js';
 
 interface Deletion {
   tenantId: string;
   id: bigint;
   version?: number;
+  witness?: TaskWitness;
 }
 
 /**
@@ -37,6 +39,7 @@ async function deleteInside(database: Database, session: Session, clock: Clock, 
   const now = clock.now();
   await markDeleted(session, task, new Date(now));
   const sql = Sql.on(database, session);
+  await deletion.witness?.(sql, task, null);
   return { executions: await cancelRuns(sql, task, now), areLeft: await cancelColdRuns(sql, id, now) };
 }
 
