@@ -24,6 +24,7 @@ const view = role('VIEWER');
 const operate = role('OPERATOR');
 const edit = role('EDITOR');
 const administer = role('ADMIN', { wide: true });
+const deployment = role('ADMIN', { root: true });
 
 /** Every route of the API, without /api/v1; docs/access.md shows it by role. A test compares it with the OpenAPI document. */
 export const ROUTE_RIGHTS: Readonly<Record<string, Right>> = {
@@ -73,6 +74,9 @@ export const ROUTE_RIGHTS: Readonly<Record<string, Right>> = {
   'DELETE /api-keys/:id': administer,
   'GET /audit': administer,
 
+  'POST /cluster/nodes/:id/drain': deployment,
+  'POST /cluster/nodes/:id/undrain': deployment,
+
   'POST /callbacks/:run_id': { kind: 'token' },
   'PUT /callbacks/:run_id': { kind: 'token' },
   'POST /callbacks/:run_id/heartbeat': { kind: 'token' },
@@ -83,7 +87,7 @@ export const ROUTE_RIGHTS: Readonly<Record<string, Right>> = {
 };
 
 /** What is not in the table is for nobody but whoever runs the deployment: a route that was forgotten there is closed, not open. */
-const UNKNOWN: Right = role('ADMIN', { root: true });
+const UNKNOWN: Right = deployment;
 
 /** Of a route as Fastify knows it; undefined: there is none, and whoever asks is told so. */
 export function rightOf(method: string, route: string | undefined): Right | undefined {
