@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // A reference agent: claims runs by long poll, keeps their leases, reports how they ended. No dependencies, Node 20 or later.
-//   PUNCTUAL_URL=http://localhost:3000 AGENT_CATEGORIES=images node examples/agent/agent.mjs
+//   PUNCTUAL_URL=http://localhost:3000 PUNCTUAL_KEY=pk_… AGENT_CATEGORIES=images node examples/agent/agent.mjs
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -11,6 +11,7 @@ const AWAY_MS = { first: 500, most: 15_000 };
 /**
  * @param {object} options
  * @param {string} options.url where the API is
+ * @param {string} [options.key] an API key with the role OPERATOR, where the API asks for one
  * @param {(run: object, tools: {signal: AbortSignal, progress: (value: unknown) => void}) => Promise<unknown>} options.work
  *   does one run; what it returns is the result. It throws to fail: an error's `code`, `retryable` and `retryAfterSeconds` are told.
  * @param {string} [options.name]
@@ -19,8 +20,17 @@ const AWAY_MS = { first: 500, most: 15_000 };
  * @param {string[]} [options.types]
  */
 export class Agent {
-  constructor({ url, work, name = `${hostname()}-${process.pid}`.slice(-64), concurrency = 4, categories, types }) {
+  constructor({
+    url,
+    key,
+    work,
+    name = `${hostname()}-${process.pid}`.slice(-64),
+    concurrency = 4,
+    categories,
+    types,
+  }) {
     this.base = `${url.replace(/\/$/, '')}/api/v1/agents`;
+    this.headers = { 'content-type': 'application/json', ...(key ? { authorization: `Bearer ${key}` } : {}) };
     this.work = work;
     this.wish = { agent: name, categories, types };
     this.concurrency = concurrency;
@@ -115,7 +125,7 @@ export class Agent {
     for (let awayMs = AWAY_MS.first; ; awayMs = Math.min(awayMs * 2, AWAY_MS.most)) {
       try {
         const { status } = await this.post(`runs/${run.id}/${what}`, { exec_id: run.exec_id, ...body });
-        if (status < 500) return status;
+        if (status < 500 && status !== 429) return status;
       } catch {
         // Away: again.
       }
@@ -125,10 +135,9 @@ export class Agent {
   }
 
   async post(path, body, signal) {
-    const headers = { 'content-type': 'application/json' };
     const response = await fetch(`${this.base}/${path}`, {
       method: 'POST',
-      headers,
+      headers: this.headers,
       body: JSON.stringify(body),
       signal,
     });
@@ -163,6 +172,7 @@ if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) 
   const list = (value) => value?.split(',').filter(Boolean);
   const agent = new Agent({
     url: process.env.PUNCTUAL_URL ?? 'http://localhost:3000',
+    key: process.env.PUNCTUAL_KEY,
     name: process.env.AGENT_NAME,
     concurrency: Number(process.env.AGENT_CONCURRENCY ?? 4),
     categories: list(process.env.AGENT_CATEGORIES),

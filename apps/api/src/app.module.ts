@@ -7,7 +7,10 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import { PLATFORM, type Platform, PlatformModule } from '#pipeline';
+import { AccessModule } from './access/access.module.js';
 import { AgentsModule } from './agents/agents.module.js';
+import { ApiKeysModule } from './api-keys/api-keys.module.js';
+import { AuditModule } from './audit/audit.module.js';
 import { BackfillsModule } from './backfills/backfills.module.js';
 import { CallbacksModule } from './callbacks/callbacks.module.js';
 import { ClusterModule } from './cluster/cluster.module.js';
@@ -64,6 +67,9 @@ export class AppModule {
       module: AppModule,
       imports: [
         PlatformModule.of(platform),
+        AccessModule,
+        ApiKeysModule,
+        AuditModule,
         TasksModule,
         RunsModule,
         JobsModule,

@@ -3,6 +3,8 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createLogger, NestLogger, type ServerConfig } from '#config';
 import { openPlatform, type Platform, waitUntilReady } from '#pipeline';
+import { addDoorkeeper } from './access/add-doorkeeper.js';
+import { Doorkeeper } from './access/doorkeeper.js';
 import { AppModule } from './app.module.js';
 import { demoTarget } from './demo/demo-target.js';
 import { docsPages } from './docs/docs-pages.js';
@@ -53,6 +55,7 @@ async function addToServer(app: NestFastifyApplication, platform: Platform, filt
   allowLargeBatches(server, config.bodyLimitBytes);
   addRequestHooks(server, log);
   addRequestSpans(server, platform);
+  addDoorkeeper(server, app.get(Doorkeeper), filter);
   // A scope of its own is made before Nest sets its error handler and would not inherit it.
   await server.register(async (scope) => {
     scope.setErrorHandler((error, request, reply) => filter.answer(error, request, reply));

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { type Config, type Environment } from '#config';
+import { authModeOf, type Config, type Environment } from '#config';
 import { allowDemoTarget, baseUrl } from './addresses.js';
 import { Child } from './child.js';
 import { LocalDatabase } from './database.js';
@@ -110,6 +110,7 @@ export class Launcher {
   private greet(port: number, database: LocalDatabase | undefined): void {
     const runsOn = database ? `embedded PostgreSQL in ${database.place}` : 'the database of DATABASE_URL';
     const suffix = Math.floor(Date.now() / 1000).toString(36);
-    process.stdout.write(welcome({ baseUrl: baseUrl(this.config.host, port), runsOn, suffix }));
+    const asksForKeys = authModeOf(this.config) === 'keys';
+    process.stdout.write(welcome({ baseUrl: baseUrl(this.config.host, port), runsOn, suffix, asksForKeys }));
   }
 }

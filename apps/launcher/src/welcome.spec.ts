@@ -22,6 +22,15 @@ describe('the welcome', () => {
   });
 });
 
+describe('the welcome where keys are asked for', () => {
+  const text = welcome({ baseUrl: 'http://10.0.0.7:3000', runsOn: 'x', suffix: 'x1', asksForKeys: true });
+
+  it('says how to make one, and has it in both commands', () => {
+    expect(text).toContain('KEY=$(npm run -s keys:create)');
+    expect(text.match(/-H "authorization: Bearer \$KEY"/g)).toHaveLength(2);
+  });
+});
+
 describe('addresses', () => {
   it.each([
     ['127.0.0.1', '127.0.0.1'],

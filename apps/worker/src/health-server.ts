@@ -1,6 +1,6 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Platform } from '#pipeline';
+import { type Platform, sameText } from '#pipeline';
 
 const CHECK_MS = 1_500;
 
@@ -11,7 +11,7 @@ export class HealthServer {
 
   constructor(private readonly platform: Platform) {
     this.server = createServer((request, response) => {
-      this.answer(request.url ?? '/', response).catch(() => response.destroy());
+      this.answer(request, response).catch(() => response.destroy());
     });
   }
 
@@ -37,14 +37,25 @@ export class HealthServer {
     this.server.closeAllConnections();
   }
 
-  private async answer(url: string, response: ServerResponse): Promise<void> {
+  private async answer({ url = '/', headers }: IncomingMessage, response: ServerResponse): Promise<void> {
     if (url === '/metrics') {
+      if (!this.mayReadMetrics(headers.authorization ?? '')) return this.refuse(response);
       const { metrics } = this.platform;
       response.writeHead(200, { 'content-type': metrics.contentType }).end(await metrics.text());
       return;
     }
     const [status, body] = await this.health(url);
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  }
+
+  private mayReadMetrics(authorization: string): boolean {
+    const { metricsToken } = this.platform.config;
+    return metricsToken === null || sameText(authorization, `Bearer ${metricsToken}`);
+  }
+
+  private refuse(response: ServerResponse): void {
+    const headers = { 'content-type': 'application/json', 'www-authenticate': 'Bearer realm="metrics"' };
+    response.writeHead(401, headers).end(JSON.stringify({ status: 'METRICS_TOKEN is needed, as a bearer token' }));
   }
 
   private async health(url: string): Promise<[number, object]> {

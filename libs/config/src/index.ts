@@ -1,4 +1,5 @@
 export { type AddressRule, parseAddressRule } from './address-rule.js';
+export { authModeOf } from './auth-mode.js';
 export { type CaFile, trustedOf } from './ca-file.js';
 export { serverConfigOrExit } from './config-or-exit.js';
 export { createLogger, type Logger } from './logging.js';

@@ -1,4 +1,5 @@
 import { createSecretKey } from 'node:crypto';
+import { isIP } from 'node:net';
 import { parseAddressRule } from './address-rule.js';
 import { type CaFile, readCaFile } from './ca-file.js';
 import { NotAllowed } from './not-allowed.js';
@@ -174,4 +175,33 @@ export function secretKeys(name: string, meaning: string): Setting<readonly Secr
   };
   const allowed = 'comma-separated `<name>:<base64 of 32 bytes>`';
   return { ...setting<readonly SecretKey[]>(name, [], '', allowed, meaning, read), isSecret: true };
+}
+
+/** One of a closed set of words, or null where the default depends on other settings. */
+export function optionalChoice<const Words extends readonly string[]>(
+  name: string,
+  words: Words,
+  meaning: string,
+): Setting<Words[number] | null> {
+  const allowed = words.map((word) => `\`${word}\``).join(', ');
+  return setting<Words[number] | null>(name, null, '', allowed, meaning, (raw) =>
+    words.includes(raw) ? raw : refuse(),
+  );
+}
+
+const NETWORKS = ['loopback', 'linklocal', 'uniquelocal'];
+
+/** Addresses and networks, as Fastify takes them. */
+export function addresses(name: string, meaning: string): Setting<readonly string[]> {
+  const allowed = `comma-separated addresses, CIDRs, ${NETWORKS.map((word) => `\`${word}\``).join(', ')}`;
+  return setting<readonly string[]>(name, [], '', allowed, meaning, (raw) => {
+    const given = raw.split(',').map((item) => item.trim());
+    return given.every((item) => NETWORKS.includes(item) || isNetwork(item)) ? given : refuse();
+  });
+}
+
+function isNetwork(text: string): boolean {
+  const [, address, bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  const family = isIP(address ?? '');
+  return family !== 0 && Number(bits ?? 0) <= (family === 4 ? 32 : 128);
 }

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { authModeOf } from './auth-mode.js';
 import { ConfigError, type Environment, loadEnvironment, readConfig, readServerConfig } from './read-config.js';
 import { type Config, SETTINGS } from './settings.js';
 
@@ -112,6 +113,39 @@ describe('readServerConfig', () => {
   it('insists on a database', () => {
     expect(problemsOf({}, readServerConfig)).toEqual([expect.stringMatching(/^DATABASE_URL is not set/)]);
     expect(problemsOf({ DATABASE_URL: 'postgres://db/x' }, readServerConfig)).toEqual([]);
+  });
+});
+
+describe('AUTH_MODE', () => {
+  const modeOf = (env: Environment) => authModeOf(readConfig(env));
+
+  it.each([
+    [{}, 'none'],
+    [{ HOST: 'localhost' }, 'none'],
+    [{ HOST: '::1' }, 'none'],
+    [{ HOST: '127.0.0.5' }, 'none'],
+    [{ HOST: '0.0.0.0' }, 'keys'],
+    [{ HOST: '::' }, 'keys'],
+    [{ HOST: 'example.com' }, 'keys'],
+    [{ HOST: '127.evil.example' }, 'keys'],
+    [{ AUTH_MODE: 'keys' }, 'keys'],
+    [{ AUTH_MODE: 'keys', HOST: '0.0.0.0' }, 'keys'],
+  ])('of %j is %s', (env, mode) => expect(modeOf(env)).toBe(mode));
+
+  it.each(['0.0.0.0', '::', '10.0.0.7', 'example.com'])('cannot be none while HOST is %s', (HOST) => {
+    expect(problemsOf({ AUTH_MODE: 'none', HOST })).toEqual([
+      expect.stringMatching(/^AUTH_MODE is "none", but HOST is/),
+    ]);
+  });
+});
+
+describe('TRUST_PROXY', () => {
+  it.each(['loopback', '10.0.0.0/8, 192.168.1.1', 'fd00::/8,::1', 'uniquelocal'])('takes %s', (given) => {
+    expect(readConfig({ TRUST_PROXY: given }).trustProxy).toEqual(given.split(',').map((item) => item.trim()));
+  });
+
+  it.each(['true', '1', 'proxy.example', '10.0.0.0/33', '::/129', '10.0.0.1,'])('refuses %s', (given) => {
+    expect(problemsOf({ TRUST_PROXY: given })).toHaveLength(1);
   });
 });
 

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
+import { isLoopback } from './loopback.js';
 import { NotAllowed } from './not-allowed.js';
 import { type Config, SETTINGS } from './settings.js';
 
@@ -33,7 +34,7 @@ export function readConfig(env: Environment, { queue = true } = {}): Config {
     }
   });
   const config = Object.freeze(Object.fromEntries(values)) as Config;
-  if (queue) problems.push(...contradictions(config, problems));
+  if (queue) problems.push(...contradictions(config, problems), ...openDoors(config));
   problems.push(...tlsContradictions(config));
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
@@ -79,6 +80,15 @@ function tlsContradictions({ databaseUrl, databaseCaFile, redisUrl, redisCaFile 
     problems.push(`DATABASE_CA_FILE is set, but DATABASE_URL says ${mode[0].slice(1)}: leave one of the two`);
   }
   return problems;
+}
+
+/** Without keys nobody but this machine may reach the API. */
+function openDoors(config: Config): string[] {
+  return config.authMode === 'none' && !isLoopback(config.host)
+    ? [
+        `AUTH_MODE is "none", but HOST is "${config.host}", which others can reach: use AUTH_MODE=keys, or a loopback HOST`,
+      ]
+    : [];
 }
 
 /** A URL in an error text keeps its shape but not its password, however much of a URL it is. */

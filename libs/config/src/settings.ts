@@ -1,5 +1,6 @@
 import { ALERT_KINDS } from '#domain';
 import {
+  addresses,
   addressRules,
   bytes,
   caFile,
@@ -9,6 +10,7 @@ import {
   integer,
   list,
   numbers,
+  optionalChoice,
   secret,
   secretKeys,
   text,
@@ -309,6 +311,48 @@ export const SETTINGS = {
     ['auto', 'json', 'pretty'] as const,
     'auto',
     'JSON lines, or lines for people. `auto`: for people in a terminal.',
+  ),
+  authMode: optionalChoice(
+    'AUTH_MODE',
+    ['keys', 'none'] as const,
+    'Whether the API asks for a key. `none` is for a loopback HOST only. Empty: `none` on a loopback HOST, `keys` on any other. See access.md.',
+  ),
+  metricsToken: secret(
+    'METRICS_TOKEN',
+    'What Prometheus shows to read `/metrics`, as a bearer token: of the API beside any key, of a worker as the only thing. Empty: keys alone, and a worker asks for nothing.',
+  ),
+  trustProxy: addresses(
+    'TRUST_PROXY',
+    'Proxies whose `X-Forwarded-For` says where a request comes from. Empty: nobody’s.',
+  ),
+  rateLimitPerKey: integer(
+    'RATE_LIMIT_PER_KEY',
+    1_000,
+    0,
+    1_000_000,
+    'Most requests per second with one key, over all processes; 0 is any number.',
+  ),
+  rateLimitPerAddress: integer(
+    'RATE_LIMIT_PER_ADDRESS',
+    1_000,
+    0,
+    1_000_000,
+    'Most requests per second from one address, over all processes; a key that is refused counts as ten. 0 is any number.',
+  ),
+  quotaTasks: integer('QUOTA_TASKS', 0, 0, 10_000_000, 'Most tasks a tenant may have; 0 is any number.'),
+  quotaRunsPerMinute: integer(
+    'QUOTA_RUNS_PER_MINUTE',
+    0,
+    0,
+    10_000_000,
+    'Most runs a tenant may ask for in a minute, over all processes; what a schedule fires does not count. 0 is any number.',
+  ),
+  quotaUnfinishedRuns: integer(
+    'QUOTA_UNFINISHED_RUNS',
+    0,
+    0,
+    10_000_000,
+    'Unfinished runs of a tenant, whatever made them, from which on it may ask for no more; 0 is any number.',
   ),
 };
 

@@ -6,6 +6,8 @@ export { migrate, MigrationError, readMigrations } from './migrate.js';
 export { ping } from './ping.js';
 export { inSqlTransaction, inTransaction } from './transaction.js';
 export type {
+  ApiKey,
+  AuditEntry,
   Backfill,
   IdempotencyKey,
   LateCallback,
@@ -48,6 +50,7 @@ export { type AlarmCursor, type WaitingForWorker, type WaitingPage, waitingRuns 
 export { wakeLater } from './runs/wake-later.js';
 export { wakeSooner } from './runs/wake-sooner.js';
 export { Sql } from './sql.js';
+export type { Witness } from './witness.js';
 export { advanceTasks, type TaskAdvance } from './tasks/advance-tasks.js';
 export { claimDueTasks, claimTasksAhead, type DueTask } from './tasks/claim-due-tasks.js';
 export { countEnabledTasks } from './tasks/count-enabled-tasks.js';
@@ -82,3 +85,6 @@ export { type ExpectedIndex, expectedIndexes } from './inspect/expected-indexes.
 export { indexesOf, serverVersion } from './inspect/inspect-database.js';
 export { type MigrationStatus, migrationStatus } from './inspect/migration-status.js';
 export * from './nodes/index.js';
+export * from './audit/index.js';
+export * from './keys/index.js';
+export { countTasks, countUnfinished } from './quotas/tenant-usage.js';

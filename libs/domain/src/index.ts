@@ -22,3 +22,4 @@ export * from './callback/index.js';
 export * from './stats/index.js';
 export * from './retention/index.js';
 export * from './fleet/index.js';
+export * from './access/index.js';

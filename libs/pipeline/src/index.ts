@@ -1,3 +1,4 @@
+export { isKeyOf, type MadeKey, newApiKey, prefixOf, sameText } from './access/api-key.js';
 export { AdmitRuns, type Asked } from './admit/admit-runs.js';
 export type { RunOrder } from './admit/decide-orders.js';
 export { WarmLoop } from './admit/warm-loop.js';

@@ -1,5 +1,6 @@
 import type { ConnectionOptions } from 'bullmq';
 import type { CaFile } from '#config';
+import type { Counters } from './counters.js';
 import type { QueueMemory } from './queue-memory.js';
 import type { Signals } from './signals.js';
 
@@ -28,6 +29,8 @@ export interface QueueBackend {
   readonly signals: Signals;
   /** Whether it still knows what it was told. */
   readonly memory: QueueMemory;
+  /** What all processes count together. */
+  readonly counters: Counters;
   /** Makes the queue ready for use. Throws QueueMisconfigured, or whatever the network says while it is away. */
   prepare(): Promise<void>;
   /** Does one thing with the queue, or throws at once while it is away: nothing waits for it, nothing piles up. */

@@ -16,6 +16,7 @@ export {
   RUNS_QUEUE,
   type Signal,
 } from './catalogue.js';
+export type { Counters, CountWindow } from './counters.js';
 export { DeadlineQueue } from './deadline-queue.js';
 export { DispatchQueue, priorityOf } from './dispatch-queue.js';
 export { type NoticeJob, NoticeQueue } from './notice-queue.js';

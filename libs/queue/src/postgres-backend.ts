@@ -10,7 +10,8 @@ import pg from 'pg';
 import { postgresAddress } from '#config';
 import { Availability } from './availability.js';
 import type { QueueBackend, QueueLog, QueueOptions } from './backend.js';
-import { PostgresMemory } from './postgres-memory.js';
+import { COUNTS_TABLE, PostgresCounters } from './postgres-counters.js';
+import { MEMORY_TABLE, PostgresMemory } from './postgres-memory.js';
 import { PostgresSignals } from './postgres-signals.js';
 
 /** BullMQ's own name for its schema when it is handed a pool. */
@@ -26,6 +27,7 @@ export class PostgresBackend implements QueueBackend {
   readonly prefix: string;
   readonly signals: PostgresSignals;
   readonly memory: PostgresMemory;
+  readonly counters: PostgresCounters;
   private readonly pool: pg.Pool;
   private readonly availability: Availability;
 
@@ -43,6 +45,7 @@ export class PostgresBackend implements QueueBackend {
     this.pool = new pg.Pool({ ...connection, max: POOL_SIZE });
     this.signals = new PostgresSignals(this.pool, connection, this);
     this.memory = new PostgresMemory(this.pool, this);
+    this.counters = new PostgresCounters(this.pool, this);
     this.availability = new Availability('The queue’s PostgreSQL', log, () => this.pool.query('SELECT 1'));
     // A pool makes new connections by itself: an error is about the one that broke, not about the next.
     this.pool.on('error', () => undefined);
@@ -55,10 +58,11 @@ export class PostgresBackend implements QueueBackend {
     try {
       // Looked at first: a role that may only read and write could not even try.
       if ((await schemaVersion(client)) < LATEST_SCHEMA_VERSION) await runMigrations(client, SCHEMA);
+      if (!(await hasTable(client, COUNTS_TABLE))) await PostgresCounters.prepare(client);
+      if (!(await hasTable(client, MEMORY_TABLE))) await this.memory.prepare();
     } finally {
       client.release();
     }
-    await this.memory.prepare();
   }
 
   ask<Answer>(work: () => Promise<Answer>): Promise<Answer> {
@@ -82,4 +86,9 @@ async function schemaVersion(client: pg.PoolClient): Promise<number> {
     if (error instanceof SchemaMigrationRequiredError) return 0;
     throw error;
   }
+}
+
+async function hasTable(client: pg.PoolClient, name: string): Promise<boolean> {
+  const { rows } = await client.query<{ found: string | null }>('SELECT to_regclass($1)::text AS found', [name]);
+  return rows[0].found !== null;
 }

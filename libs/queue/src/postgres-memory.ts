@@ -3,6 +3,8 @@ import type pg from 'pg';
 import type { QueueBackend } from './backend.js';
 import { type QueueMemory, TELLING_MS } from './queue-memory.js';
 
+export const MEMORY_TABLE = 'punctual_memory';
+
 /** An unlogged table is empty after a crash, which is when jobs may be missing: their commits do not wait for the disk. */
 const CREATE = `CREATE UNLOGGED TABLE IF NOT EXISTS punctual_memory (
   prefix text PRIMARY KEY, told boolean NOT NULL DEFAULT false, telling text, until timestamptz NOT NULL)`;

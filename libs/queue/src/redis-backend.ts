@@ -3,6 +3,7 @@ import { Redis } from 'ioredis';
 import { serverTls } from '#config';
 import { Availability } from './availability.js';
 import { type QueueBackend, type QueueLog, QueueMisconfigured, type QueueOptions } from './backend.js';
+import { RedisCounters } from './redis-counters.js';
 import { RedisMemory } from './redis-memory.js';
 import { RedisSignals } from './redis-signals.js';
 
@@ -14,6 +15,7 @@ export class RedisBackend implements QueueBackend {
   readonly prefix: string;
   readonly signals: RedisSignals;
   readonly memory: RedisMemory;
+  readonly counters: RedisCounters;
   private readonly availability: Availability;
 
   constructor({ redisUrl, redisCa = null, prefix, timeoutMs }: QueueOptions & { redisUrl: string }, log: QueueLog) {
@@ -30,6 +32,7 @@ export class RedisBackend implements QueueBackend {
     this.availability = new Availability('Redis', log, () => this.connection.ping());
     this.signals = new RedisSignals(this.connection, this);
     this.memory = new RedisMemory(this.connection, this);
+    this.counters = new RedisCounters(this.connection, this);
     this.connection.on('error', (error) => this.availability.lost(error));
     this.connection.on('reconnecting', () => this.availability.lost(new Error('connection lost')));
     this.connection.on('ready', () => this.availability.found());

@@ -12,7 +12,7 @@ import { ClaimRequest } from './claim.request.js';
 import { Claims } from './claims.js';
 import { CompleteRequest } from './complete.request.js';
 import { FailRequest } from './fail.request.js';
-import { HeartbeatRequest } from './heartbeat.request.js';
+import { AgentHeartbeatRequest } from './heartbeat.request.js';
 import { presentAgentRun } from './present-agent-run.js';
 
 const CLAIM = `The highest priority first, then the oldest, each to one agent only. With \`wait_seconds\` the answer comes as soon as there
@@ -39,7 +39,7 @@ export class AgentsController {
       creator: body.creator ?? undefined,
     };
     const wish = { tenantId: tenantOf(request), agent, limit: limit ?? 1, ...filter };
-    const runs = await this.claims.claim(wish, (wait_seconds ?? 0) * 1000, hangUp(reply));
+    const runs = await this.claims.claim(wish, (wait_seconds ?? 0) * 1000, hangUp(reply), () => request.access.check());
     return { items: runs.map(presentAgentRun) };
   }
 
@@ -50,7 +50,7 @@ export class AgentsController {
   })
   async heartbeat(
     @Param('id', RunIdPipe) id: string,
-    @Body() { exec_id: execId, progress }: HeartbeatRequest,
+    @Body() { exec_id: execId, progress }: AgentHeartbeatRequest,
     @Req() request: FastifyRequest,
   ) {
     const word = { tenantId: tenantOf(request), id, execId };

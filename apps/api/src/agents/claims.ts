@@ -25,14 +25,18 @@ export class Claims implements BeforeApplicationShutdown {
     return this.waiting.size;
   }
 
-  /** What there is; or what comes until then, as long as somebody is there to take it. */
-  async claim(wish: Wish, waitMs: number, gone: AbortSignal): Promise<AgentRun[]> {
+  /** What there is; or what comes until then, as long as somebody is there to take it, and `check` lets them. */
+  async claim(wish: Wish, waitMs: number, gone: AbortSignal, check = () => Promise.resolve()): Promise<AgentRun[]> {
     if (waitMs > 0) this.listen();
     const end = performance.now() + waitMs;
     for (;;) {
       // Whoever is told of a new run from here on looks again.
       const { woken, wake } = this.wait(Math.min(LOOK_MS, end - performance.now()), gone);
-      const runs = gone.aborted ? [] : await this.claims.claim(wish).catch(rethrow(wake));
+      const runs = gone.aborted
+        ? []
+        : await check()
+            .then(() => this.claims.claim(wish))
+            .catch(rethrow(wake));
       if (runs.length > 0 || performance.now() >= end || gone.aborted || this.closing) {
         wake();
         return gone.aborted ? this.giveBack(wish, runs) : runs;

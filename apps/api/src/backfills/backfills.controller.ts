@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { cancelBackfill, findBackfill } from '#database';
 import { NotFound } from '#domain';
 import { EnqueueRuns, PLATFORM, type Platform } from '#pipeline';
+import { Audit } from '../access/audit.js';
 import { ActionEndpoint, ReadEndpoint } from '../http/endpoint.js';
 import { BackfillIdPipe } from '../http/id.pipe.js';
 import { tenantOf } from '../http/tenant.js';
@@ -16,6 +17,7 @@ export class BackfillsController {
   constructor(
     @Inject(PLATFORM) private readonly platform: Platform,
     private readonly enqueue: EnqueueRuns,
+    private readonly audit: Audit,
   ) {}
 
   @ReadEndpoint('', { summary: 'One backfill and how far it has come', view: BackfillView })
@@ -32,7 +34,9 @@ export class BackfillsController {
   })
   async cancel(@Param('id', BackfillIdPipe) id: bigint, @Req() request: FastifyRequest) {
     const { database, clock } = this.platform;
-    const released = await cancelBackfill(database, clock, { tenantId: tenantOf(request), id });
+    const change = { action: 'backfill.cancel', entity: 'backfill' as const, entityId: String(id) };
+    const witness = this.audit.witness(request, { ...change, after: { status: 'CANCELED' } });
+    const released = await cancelBackfill(database, clock, { tenantId: tenantOf(request), id, witness });
     // Should the queue not hear of them, rescue brings them there.
     await this.enqueue.add(released);
     return this.find(id, request);

@@ -4,6 +4,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createBackfill, findTask, listBackfills, type Session, type StoredTask } from '#database';
 import { backfillRange, NotFound, parseSchedule } from '#domain';
 import { PLATFORM, type Platform } from '#pipeline';
+import { Audit } from '../access/audit.js';
+import { Quotas } from '../access/quotas.js';
 import { decodeCursor, encodeCursor, page } from '../http/cursor.js';
 import { CreateEndpoint, ReadEndpoint } from '../http/endpoint.js';
 import { TaskIdPipe } from '../http/id.pipe.js';
@@ -29,6 +31,8 @@ export class TaskBackfillsController {
   constructor(
     @Inject(PLATFORM) private readonly platform: Platform,
     private readonly idempotency: Idempotency,
+    private readonly audit: Audit,
+    private readonly quotas: Quotas,
   ) {}
 
   @CreateEndpoint('backfill', {
@@ -37,15 +41,19 @@ export class TaskBackfillsController {
     description: ABOUT,
     view: BackfillView,
   })
-  create(
+  async create(
     @Param('id', TaskIdPipe) taskId: bigint,
     @Body() body: BackfillRequest,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
+    await this.quotas.forRuns(tenantOf(request), 1);
     return this.idempotency.answer(request, reply, async (session) => {
       const task = await this.taskOf(session, request, taskId);
       const backfill = presentBackfill(await this.store(session, task, body, request.id));
+      const { id: entityId, task_id, from, to, max_parallel } = backfill;
+      const after = { task_id, from, to, max_parallel };
+      await this.audit.write(session, request, { action: 'backfill.create', entity: 'backfill', entityId, after });
       const headers = { location: `/api/v1/backfills/${backfill.id}` };
       return { status: 202, headers, body: JSON.stringify(backfill) };
     });

@@ -1,7 +1,9 @@
-import { Controller, Inject, Param } from '@nestjs/common';
+import { Controller, Inject, Param, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
 import { listNodes, setDraining } from '#database';
 import { PLATFORM, type Platform } from '#pipeline';
+import { Audit } from '../access/audit.js';
 import { ActionEndpoint, ReadEndpoint } from '../http/endpoint.js';
 import { NodeIdPipe } from '../http/id.pipe.js';
 import { NodeListView, NodeView } from './node.view.js';
@@ -10,7 +12,10 @@ import { presentNode } from './present-node.js';
 @ApiTags('operating')
 @Controller('cluster/nodes')
 export class ClusterController {
-  constructor(@Inject(PLATFORM) private readonly platform: Platform) {}
+  constructor(
+    @Inject(PLATFORM) private readonly platform: Platform,
+    private readonly audit: Audit,
+  ) {}
 
   @ReadEndpoint('', {
     summary: 'The processes of this deployment',
@@ -27,15 +32,23 @@ export class ClusterController {
       'It hears so with its next heartbeat, within three seconds. A worker finishes what it runs and takes neither runs nor notices; `drained` says when nothing is left. A scheduler stops turning due seconds into runs, and goes on answering requests. Both stay listed. Repeating it changes nothing.',
     view: NodeView,
   })
-  async drain(@Param('id', NodeIdPipe) id: string) {
-    return presentNode(await setDraining(this.platform.database, id, true));
+  drain(@Req() request: FastifyRequest, @Param('id', NodeIdPipe) id: string) {
+    return this.setDraining(request, id, true);
   }
 
   @ActionEndpoint(':id/undrain', {
     summary: 'Have a drained process take work again',
     view: NodeView,
   })
-  async undrain(@Param('id', NodeIdPipe) id: string) {
-    return presentNode(await setDraining(this.platform.database, id, false));
+  undrain(@Req() request: FastifyRequest, @Param('id', NodeIdPipe) id: string) {
+    return this.setDraining(request, id, false);
+  }
+
+  private async setDraining(request: FastifyRequest, id: string, draining: boolean) {
+    const { database } = this.platform;
+    const node = await setDraining(database, id, draining);
+    const action = draining ? 'node.drain' : 'node.undrain';
+    await this.audit.write(database.client, request, { action, entity: 'node', entityId: id, after: { draining } });
+    return presentNode(node);
   }
 }

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { findDelivery, hostOf, listDeliveries, redeliver } from '#database';
 import { InvalidInput } from '#domain';
 import { EnqueueNotices, PLATFORM, type Platform } from '#pipeline';
+import { Audit } from '../access/audit.js';
 import { decodeCursor, encodeCursor, page } from '../http/cursor.js';
 import { AcceptEndpoint, ReadEndpoint } from '../http/endpoint.js';
 import { DeliveryIdPipe } from '../http/id.pipe.js';
@@ -19,6 +20,7 @@ export class DeliveriesController {
   constructor(
     @Inject(PLATFORM) private readonly platform: Platform,
     private readonly enqueue: EnqueueNotices,
+    private readonly audit: Audit,
   ) {}
 
   @ReadEndpoint('', { summary: 'List deliveries of notices, newest first', view: DeliveryListView })
@@ -47,7 +49,10 @@ export class DeliveriesController {
     const { database, clock } = this.platform;
     const now = clock.now();
     const tenantId = tenantOf(request);
-    const isDue = await redeliver(database, tenantId, id, now);
+    const { status } = await findDelivery(database.client, tenantId, id);
+    const change = { action: 'delivery.redeliver', entity: 'delivery' as const, entityId: id };
+    const witness = this.audit.witness(request, { ...change, after: { status: 'PENDING' } });
+    const isDue = await redeliver(database, { tenantId, id, witness: (sql) => witness(sql, status) }, now);
     const delivery = await findDelivery(database.client, tenantId, id);
     const { attempts, url } = delivery;
     if (isDue) await this.enqueue.add([{ id, attempts, dueAt: now, host: hostOf(url) }], true);

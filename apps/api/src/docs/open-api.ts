@@ -1,5 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { secureDocument } from './secure-document.js';
 import { ProblemView } from '../http/problem.view.js';
 
 const ABOUT = `
@@ -13,6 +14,9 @@ Queue-backed jobs: HTTP tasks on a cron schedule to the second, or on demand.
   \`idempotency-replayed: true\`; another body is 409.
 - PUT and PATCH take \`version\` (or \`If-Match\`): a stale one is 409 and changes nothing. In a PATCH a field given
   replaces the stored one as a whole, null brings back its default.
+- Where the deployment asks for API keys (\`AUTH_MODE\`): \`Authorization: Bearer pk_…\` or \`X-API-Key\`. 401 without a good one, 403 names
+  the role that is needed, 404 for what belongs to another tenant, 429 with \`Retry-After\` beyond a rate limit or a quota. A key of the
+  whole deployment names the tenant it means with \`X-Tenant\`.
 `;
 
 /** The OpenAPI document, made from the controllers and their requests. */
@@ -26,5 +30,11 @@ export function openApi(app: NestFastifyApplication): OpenAPIObject {
       { type: 'http', scheme: 'bearer', description: 'The token an attempt was given.' },
       'callback-token',
     );
-  return SwaggerModule.createDocument(app, about.build(), { extraModels: [ProblemView] });
+  about
+    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API key: `pk_…`.' }, 'api-key')
+    .addApiKey(
+      { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'The same, in another header.' },
+      'x-api-key',
+    );
+  return secureDocument(SwaggerModule.createDocument(app, about.build(), { extraModels: [ProblemView] }));
 }

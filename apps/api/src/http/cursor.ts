@@ -17,7 +17,14 @@ export function decodeCursor(list: List, cursor: string | undefined): string | u
 }
 
 const NUMBER = /^[1-9]\d{0,18}$/;
-const ID_SHAPES = { task: NUMBER, run: /^[0-9A-Za-z_-]{1,64}$/, backfill: NUMBER, delivery: /^[0-9A-Za-z_-]{1,40}$/ };
+const ID_SHAPES = {
+  task: NUMBER,
+  run: /^[0-9A-Za-z_-]{1,64}$/,
+  backfill: NUMBER,
+  delivery: /^[0-9A-Za-z_-]{1,40}$/,
+  api_key: NUMBER,
+  audit: NUMBER,
+};
 
 /** A page, and where the next one begins. One row more than the page was asked for tells whether there is one. */
 export function page<Row, Item>(

@@ -9,15 +9,17 @@ interface About {
   view?: Type;
 }
 
-const MEANINGS: Record<number, string> = {
+export const MEANINGS: Record<number, string> = {
   400: 'the body is not JSON',
   401: 'the credentials are missing or wrong',
+  403: 'the key’s role does not allow it',
   404: 'there is no such thing',
   405: 'another method is asked for; `Allow` says which',
   409: 'it conflicts with what is there',
   413: 'the body is too large',
   415: 'the body is not sent as JSON',
   422: 'the content is not valid; `errors` names every field',
+  429: 'too many requests, or more than a quota allows; `Retry-After` says when to try again',
   503: 'a part behind the API is away; try again',
 };
 

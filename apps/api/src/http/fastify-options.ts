@@ -15,6 +15,7 @@ export function fastifyOptions(config: ServerConfig) {
     http: serverTimeouts(config),
     requestTimeout: serverTimeouts(config).requestTimeout,
     keepAliveTimeout: serverTimeouts(config).keepAliveTimeout,
+    trustProxy: config.trustProxy.length > 0 && [...config.trustProxy],
     // What still arrives on an open connection while we stop is served; the connection is closed after it.
     return503OnClosing: false,
     genReqId: (request: IncomingMessage) => traceIdFrom(request.headers),

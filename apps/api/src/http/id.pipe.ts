@@ -4,7 +4,7 @@ import { NotFound } from '#domain';
 const MAX_ID = 2n ** 63n - 1n;
 
 /** What is not an id at all is the id of nothing. */
-function numberedId(what: 'task' | 'backfill', value: string): bigint {
+function numberedId(what: 'task' | 'backfill' | 'API key', value: string): bigint {
   const id = /^[1-9]\d{0,18}$/.test(value) ? BigInt(value) : null;
   if (id === null || id > MAX_ID) throw new NotFound(what, value.slice(0, 64));
   return id;
@@ -19,6 +19,12 @@ export class TaskIdPipe implements PipeTransform<string, bigint> {
 export class BackfillIdPipe implements PipeTransform<string, bigint> {
   transform(value: string): bigint {
     return numberedId('backfill', value);
+  }
+}
+
+export class KeyIdPipe implements PipeTransform<string, bigint> {
+  transform(value: string): bigint {
+    return numberedId('API key', value);
   }
 }
 

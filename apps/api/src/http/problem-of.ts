@@ -2,6 +2,7 @@ import { HttpException } from '@nestjs/common';
 import { faultOf } from '#database';
 import {
   BadCallbackToken,
+  Forbidden,
   IdempotencyKeyReused,
   InvalidInput,
   NameTaken,
@@ -11,6 +12,8 @@ import {
   StaleExecution,
   StaleVersion,
   TaskOfRunDeleted,
+  TooMany,
+  Unauthenticated,
   WrongCallbackMethod,
   WrongState,
 } from '#domain';
@@ -52,8 +55,24 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof NoFreeSlot) {
     return { status: 409, slug: 'no-free-slot', detail: error.message, retryAfterSeconds: RETRY_AFTER_SECONDS };
   }
+  const refusal = accessProblem(error);
+  if (refusal !== null) return refusal;
   if (error instanceof Unavailable) return unavailable(error.message);
   return frameworkProblem(error) ?? databaseProblem(error);
+}
+
+/** Who it is, what they may, and how much of it. */
+function accessProblem(error: unknown): Problem | null {
+  if (error instanceof Unauthenticated) {
+    const challenge = `Bearer realm="punctual"${error.wasTried ? ', error="invalid_token"' : ''}`;
+    return { status: 401, slug: 'unauthenticated', detail: error.message, headers: { 'www-authenticate': challenge } };
+  }
+  if (error instanceof Forbidden) return { status: 403, slug: 'forbidden', detail: error.message };
+  if (error instanceof TooMany) {
+    const { kind: slug, message: detail, retryAfterSeconds } = error;
+    return { status: 429, slug, detail, retryAfterSeconds };
+  }
+  return null;
 }
 
 function invalidDetail({ problems }: InvalidInput): string {

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
+import '../access/access.js';
 
-/** Whose tasks a request is about. There is one tenant until there are credentials. */
-export function tenantOf(_request: FastifyRequest): string {
-  return 'default';
+/** Whose tasks a request is about. */
+export function tenantOf({ access }: FastifyRequest): string {
+  return access.tenantId;
 }

@@ -41,7 +41,7 @@ export class JobsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
     const job = this.orders.jobOf(body, request.id);
-    return this.onDemand.answer(request, reply, async (admit, session) => {
+    return this.onDemand.answer(request, reply, { action: 'run.create' }, async (admit, session) => {
       const [run] = await this.orders.admit(session, tenantOf(request), [job], admit);
       if (run === null) throw unknownType(job.type);
       return accepted(run);
@@ -59,12 +59,17 @@ export class JobsController {
     const checked = await Promise.all(body.jobs.map((job) => this.orders.checkedJob(job, request.id)));
     const jobs = checked.filter((one): one is Job => !(one instanceof InvalidInput));
     const shown = (problem: InvalidInput) => problemBody(problemOf(problem), request.id);
-    return this.onDemand.answer(request, reply, async (admit, session) => {
-      const runs = (await this.orders.admit(session, tenantOf(request), jobs, admit)).values();
-      const items = checked.map((one) =>
-        one instanceof InvalidInput ? shown(one) : (runs.next().value ?? shown(unknownType(one.type))),
-      );
-      return { status: 202, headers: {}, body: JSON.stringify({ items }) };
-    });
+    return this.onDemand.answer(
+      request,
+      reply,
+      { action: 'run.create', count: jobs.length },
+      async (admit, session) => {
+        const runs = (await this.orders.admit(session, tenantOf(request), jobs, admit)).values();
+        const items = checked.map((one) =>
+          one instanceof InvalidInput ? shown(one) : (runs.next().value ?? shown(unknownType(one.type))),
+        );
+        return { status: 202, headers: {}, body: JSON.stringify({ items }) };
+      },
+    );
   }
 }

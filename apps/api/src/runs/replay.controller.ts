@@ -28,7 +28,7 @@ export class ReplayController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
-    return this.onDemand.answer(request, reply, async (admit, session) => {
+    return this.onDemand.answer(request, reply, { action: 'run.replay' }, async (admit, session) => {
       const [again] = await admit([orderOf(await endedRun(session, tenantOf(request), id), request.id)]);
       if (again === null) throw new TaskOfRunDeleted(id);
       return accepted(again);

@@ -3,6 +3,8 @@ import { ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { resolveRun } from '#database';
 import { PLATFORM, type Platform } from '#pipeline';
+import { decidedBy } from '../access/access.js';
+import { Audit } from '../access/audit.js';
 import { DecisionEndpoint } from '../http/endpoint.js';
 import { RunIdPipe } from '../http/id.pipe.js';
 import { tenantOf } from '../http/tenant.js';
@@ -16,6 +18,7 @@ export class ResolveController {
   constructor(
     @Inject(PLATFORM) private readonly platform: Platform,
     private readonly page: RunPage,
+    private readonly audit: Audit,
   ) {}
 
   @DecisionEndpoint('resolve', {
@@ -30,8 +33,10 @@ export class ResolveController {
   ) {
     const { database, clock } = this.platform;
     const tenantId = tenantOf(request);
-    const said = { remark, result: result ?? undefined, by: by ?? undefined };
-    await resolveRun(database, { tenantId, id, ...said }, clock.now());
+    const said = { remark, result: result ?? undefined, by: decidedBy(request, by) };
+    const after = { status: 'MANUALLY_PROCESSED', remark };
+    const witness = this.audit.witness(request, { action: 'run.resolve', entity: 'run', entityId: id, after });
+    await resolveRun(database, { tenantId, id, ...said, witness }, clock.now());
     const run = await this.page.of(tenantId, id);
     this.platform.metrics.handled(run.trigger);
     return run;

@@ -2,6 +2,8 @@ import { Body, Controller, Param, Req } from '@nestjs/common';
 import { ApiBody, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { RetryRun } from '#pipeline';
+import { decidedBy } from '../access/access.js';
+import { Audit } from '../access/audit.js';
 import { DecisionEndpoint } from '../http/endpoint.js';
 import { RunIdPipe } from '../http/id.pipe.js';
 import { tenantOf } from '../http/tenant.js';
@@ -21,6 +23,7 @@ export class RetryController {
   constructor(
     private readonly retryRun: RetryRun,
     private readonly page: RunPage,
+    private readonly audit: Audit,
   ) {}
 
   @DecisionEndpoint('retry', { summary: 'Try a PENDING run again', description: ABOUT, view: RunWithAttemptsView })
@@ -31,8 +34,10 @@ export class RetryController {
     @Req() request: FastifyRequest,
   ) {
     const tenantId = tenantOf(request);
-    const said = { remark: remark ?? undefined, payload: payload ?? undefined, by: by ?? undefined };
-    const run = await this.retryRun.retry({ tenantId, id, ...said });
+    const said = { remark: remark ?? undefined, payload: payload ?? undefined, by: decidedBy(request, by) };
+    const after = { status: 'RETRYING', remark: said.remark, payload_edited: said.payload !== undefined };
+    const witness = this.audit.witness(request, { action: 'run.retry', entity: 'run', entityId: id, after });
+    const run = await this.retryRun.retry({ tenantId, id, ...said, witness });
     try {
       // Before a worker hears of it, so that the answer is what was decided.
       return await this.page.of(tenantId, id);

@@ -3,6 +3,7 @@ import { ApiBody, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { InvalidInput } from '#domain';
 import { CancelRun } from '#pipeline';
+import { Audit } from '../access/audit.js';
 import { ActionEndpoint, ReadEndpoint } from '../http/endpoint.js';
 import { RunIdPipe } from '../http/id.pipe.js';
 import { tenantOf } from '../http/tenant.js';
@@ -19,6 +20,7 @@ export class RunsController {
     private readonly runs: RunList,
     private readonly page: RunPage,
     private readonly cancelRun: CancelRun,
+    private readonly audit: Audit,
   ) {}
 
   @ReadEndpoint('', { summary: 'List runs, newest first', view: RunListView })
@@ -39,7 +41,9 @@ export class RunsController {
   })
   @ApiBody({ type: CancelRunRequest, required: false })
   async cancel(@Param('id', RunIdPipe) id: string, @Body() body: CancelRunRequest, @Req() request: FastifyRequest) {
-    await this.cancelRun.cancel({ tenantId: tenantOf(request), id }, body.reason ?? undefined);
+    const after = { status: 'CANCELED', reason: body.reason ?? undefined };
+    const witness = this.audit.witness(request, { action: 'run.cancel', entity: 'run', entityId: id, after });
+    await this.cancelRun.cancel({ tenantId: tenantOf(request), id, witness }, body.reason ?? undefined);
     return this.page.of(tenantOf(request), id);
   }
 }

@@ -35,7 +35,7 @@ export class TriggerController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
     const order = orderFrom(body, this.platform.clock.now());
-    return this.onDemand.answer(request, reply, async (admit) => {
+    return this.onDemand.answer(request, reply, { action: 'run.create' }, async (admit) => {
       const [run] = await admit([{ ...order, taskId, trigger: 'API', traceId: request.id }]);
       if (run === null) throw new NotFound('task', String(taskId));
       return accepted(run);

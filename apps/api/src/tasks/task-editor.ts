@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { definitionOf, findTask, replaceTask, type StoredTask } from '#database';
+import { definitionOf, findTask, replaceTask, type StoredTask, type TaskWitness } from '#database';
 import {
   type Deployment,
   InvalidInput,
@@ -22,6 +22,7 @@ export interface TaskEdit {
   /** The version the user saw; without it the last writer wins. */
   version: number | undefined;
   change: (task: TaskDefinition) => TaskDefinition;
+  witness?: TaskWitness;
 }
 
 const TRIES = 10;
@@ -44,14 +45,14 @@ export class TaskEditor {
     }
   }
 
-  private async editOnce({ tenantId, id, version, change }: TaskEdit): Promise<StoredTask> {
+  private async editOnce({ tenantId, id, version, change, witness }: TaskEdit): Promise<StoredTask> {
     const { database, clock, secrets } = this.platform;
     const stored = await findTask(database.client, tenantId, id);
     if (stored === null) throw new NotFound('task', String(id));
     const current = stored.row.version;
     if (version !== undefined && version !== current) throw new StaleVersion(String(id), version, current);
     const task = sealSecrets(change(definitionOf(stored)), { secrets, tenantId, now: clock.now() });
-    const changed = await replaceTask(database, clock, { tenantId, id, version: current, task });
+    const changed = await replaceTask(database, clock, { tenantId, id, version: current, task, witness });
     // Should the queue not hear of them, rescue brings them there.
     await this.enqueue.add(changed.released);
     return changed.task;

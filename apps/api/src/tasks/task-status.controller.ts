@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { setTaskStatus } from '#database';
 import type { TaskStatus } from '#domain';
 import { PLATFORM, type Platform } from '#pipeline';
+import { Audit } from '../access/audit.js';
 import { ActionEndpoint } from '../http/endpoint.js';
 import { TaskIdPipe } from '../http/id.pipe.js';
 import { tenantOf } from '../http/tenant.js';
@@ -13,7 +14,10 @@ import { TaskView } from './task.view.js';
 @ApiTags('tasks')
 @Controller('tasks/:id')
 export class TaskStatusController {
-  constructor(@Inject(PLATFORM) private readonly platform: Platform) {}
+  constructor(
+    @Inject(PLATFORM) private readonly platform: Platform,
+    private readonly audit: Audit,
+  ) {}
 
   @ActionEndpoint(['enable', 'resume'], { summary: 'Enable a task: it is planned from now on', view: TaskView })
   enable(@Param('id', TaskIdPipe) id: bigint, @Req() request: FastifyRequest) {
@@ -27,6 +31,7 @@ export class TaskStatusController {
 
   private async set(request: FastifyRequest, id: bigint, status: TaskStatus) {
     const { database, clock } = this.platform;
-    return presentTask(await setTaskStatus(database, clock, { tenantId: tenantOf(request), id, status }));
+    const witness = this.audit.taskWitness(request, status === 'ENABLED' ? 'task.enable' : 'task.disable');
+    return presentTask(await setTaskStatus(database, clock, { tenantId: tenantOf(request), id, status, witness }));
   }
 }

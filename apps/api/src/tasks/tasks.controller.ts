@@ -4,6 +4,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createTask, deleteTask, findTask, listTasks, type StoredTask } from '#database';
 import { type Deployment, NotFound } from '#domain';
 import { PLATFORM, type Platform } from '#pipeline';
+import { Audit } from '../access/audit.js';
+import { Quotas } from '../access/quotas.js';
 import { decodeCursor, encodeCursor, page } from '../http/cursor.js';
 import { CreateEndpoint, DeleteEndpoint, PatchEndpoint, ReadEndpoint, ReplaceEndpoint } from '../http/endpoint.js';
 import { TaskIdPipe } from '../http/id.pipe.js';
@@ -28,6 +30,8 @@ export class TasksController {
     @Inject(PLATFORM) private readonly platform: Platform,
     private readonly editor: TaskEditor,
     private readonly idempotency: Idempotency,
+    private readonly audit: Audit,
+    private readonly quotas: Quotas,
   ) {}
 
   @CreateEndpoint('', { summary: 'Create a task', view: TaskView })
@@ -40,8 +44,10 @@ export class TasksController {
     const sealing = { secrets, tenantId: tenantOf(request), now: clock.now() };
     const definition = sealSecrets(definitionFrom(body, emptyTask(body.name), this.deployment), sealing);
     return this.idempotency.answer(request, reply, async (session) => {
-      const now = new Date(clock.now());
-      const task = presentTask(await createTask(session, tenantOf(request), definition, now));
+      await this.quotas.forTask(session, tenantOf(request));
+      const stored = await createTask(session, tenantOf(request), definition, new Date(clock.now()));
+      await this.audit.taskCreated(session, request, stored);
+      const task = presentTask(stored);
       const headers = { location: `/api/v1/tasks/${task.id}`, etag: etagOf(task.version) };
       return { status: 201, headers, body: JSON.stringify(task) };
     });
@@ -84,6 +90,7 @@ export class TasksController {
       id,
       version: expectedVersion(version, ifMatch),
       change: (stored) => changedTask({ request: body, stored, base: emptyTask(body.name) }, this.deployment),
+      witness: this.audit.taskWitness(request, 'task.replace'),
     });
     return withETag(reply, task);
   }
@@ -101,6 +108,7 @@ export class TasksController {
       id,
       version: expectedVersion(version, ifMatch),
       change: (stored) => changedTask({ request: body, stored, base: stored }, this.deployment),
+      witness: this.audit.taskWitness(request, 'task.patch'),
     });
     return withETag(reply, task);
   }
@@ -113,7 +121,8 @@ export class TasksController {
   ): Promise<void> {
     const version = expectedVersion(undefined, ifMatch);
     const { database, clock, queue } = this.platform;
-    const executions = await deleteTask(database, clock, { tenantId: tenantOf(request), id, version });
+    const witness = this.audit.taskWitness(request, 'task.delete');
+    const executions = await deleteTask(database, clock, { tenantId: tenantOf(request), id, version, witness });
     queue.signals.send({ cancel: executions });
   }
 

@@ -5,6 +5,7 @@ import { lockTasks, type ReleasedRun } from '../runs/free-slots.js';
 import { HOLD_BACKFILL } from '../sql/backfills.js';
 import type { Sql } from '../sql.js';
 import { inSqlTransaction } from '../transaction.js';
+import type { Witness } from '../witness.js';
 import { type BackfillRow, type HeldBackfill, heldBackfill, saveBackfill } from './backfill-row.js';
 
 /**
@@ -14,7 +15,7 @@ import { type BackfillRow, type HeldBackfill, heldBackfill, saveBackfill } from 
 export function cancelBackfill(
   database: Database,
   clock: Clock,
-  { tenantId, id }: { tenantId: string; id: bigint },
+  { tenantId, id, witness }: { tenantId: string; id: bigint; witness?: Witness },
 ): Promise<ReleasedRun[]> {
   return inSqlTransaction(database, async (sql) => {
     const [row] = await sql.rows<BackfillRow>(HOLD_BACKFILL, id, tenantId);
@@ -27,6 +28,7 @@ export function cancelBackfill(
     const openRuns = progress.openRuns.filter((runId) => !gone.has(runId));
     const after = { ...progress, openRuns, status: 'CANCELED' as const, canceled: progress.canceled + gone.size };
     await saveBackfill(sql, backfill, after, now);
+    if (progress.status !== after.status) await witness?.(sql, progress.status);
     return released;
   });
 }

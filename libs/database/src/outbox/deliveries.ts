@@ -4,7 +4,8 @@ import type { Outbox } from '../generated/postgresql/client.js';
 import { leading } from '../keyset.js';
 import { REDELIVER } from '../sql/end-notice.js';
 import { sqlTime } from '../sql-time.js';
-import { Sql } from '../sql.js';
+import type { Sql } from '../sql.js';
+import { inSqlTransaction } from '../transaction.js';
 
 export interface DeliveryListing {
   tenantId: string;
@@ -50,6 +51,14 @@ export async function findDelivery(session: Session, tenantId: string, id: strin
 }
 
 /** Has it sent again, whatever became of it, with all its tries before it; false: it is being sent right now. */
-export async function redeliver(database: Database, tenantId: string, id: string, now: number): Promise<boolean> {
-  return (await Sql.on(database).run(REDELIVER, sqlTime(now), id, tenantId)) > 0;
+export function redeliver(
+  database: Database,
+  { tenantId, id, witness }: { tenantId: string; id: string; witness?: (sql: Sql) => Promise<void> },
+  now: number,
+): Promise<boolean> {
+  return inSqlTransaction(database, async (sql) => {
+    const isDue = (await sql.run(REDELIVER, sqlTime(now), id, tenantId)) > 0;
+    if (isDue) await witness?.(sql);
+    return isDue;
+  });
 }

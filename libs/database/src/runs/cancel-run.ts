@@ -5,6 +5,7 @@ import type { Sql, Statement } from '../sql.js';
 import { forgetColdRun } from './cancel-cold-runs.js';
 import { type CancelReason, type CancelReport, cancelRuns, holdUnfinished } from './cancel-runs.js';
 import { lockTasks } from './free-slots.js';
+import type { Witness } from '../witness.js';
 
 const FIND: Statement = {
   postgresql: 'SELECT task_id, status FROM task_runs WHERE id = $1 AND tenant_id = $2',
@@ -22,7 +23,7 @@ export type CancelAnswer = ({ was: RunStatus } & CancelReport) | null;
 /** Calls one run off; one that is finished stays as it is. Null when there is no such run. */
 export function cancelRun(
   database: Database,
-  { tenantId, id }: { tenantId: string; id: string },
+  { tenantId, id, witness }: { tenantId: string; id: string; witness?: Witness },
   reason: CancelReason,
   now: number,
 ): Promise<CancelAnswer> {
@@ -33,6 +34,7 @@ export function cancelRun(
     const runs = await holdUnfinished(sql, [id]);
     if (runs.length > 0) {
       if (runs[0].wake_at === null) await forgetColdRun(sql, found.task_id, id);
+      await witness?.(sql, runs[0].status);
       return { was: runs[0].status, ...(await cancelRuns(sql, tasks, runs, () => reason, now)) };
     }
     // Asked again: it may have finished while we waited for its task.

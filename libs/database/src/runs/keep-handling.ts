@@ -2,6 +2,7 @@ import { NotFound, type RunStatus, WrongState } from '#domain';
 import { ARCHIVED_STATUS, HOLD_RUN, KEEP_HANDLING } from '../sql/handle-runs.js';
 import { sqlTime } from '../sql-time.js';
 import type { Sql } from '../sql.js';
+import type { Witness } from '../witness.js';
 
 /** What every decision of a person says. */
 export interface Handling {
@@ -9,6 +10,7 @@ export interface Handling {
   id: string;
   by?: string;
   remark?: string;
+  witness?: Witness;
 }
 
 export interface HeldRun {
@@ -30,9 +32,10 @@ export async function holdPending(sql: Sql, { id, tenantId }: Handling, deed: st
 /** Writes down who did what, while the run is still as it was. The caller holds it. */
 export async function keepHandling(
   sql: Sql,
-  { id, by, remark }: Handling,
+  { id, by, remark, witness }: Handling,
   { action, editsPayload }: { action: 'RESOLVE' | 'RETRY'; editsPayload: boolean },
   now: number,
 ): Promise<void> {
   await sql.run(KEEP_HANDLING, action, by ?? null, sqlTime(now), remark ?? null, editsPayload, editsPayload, id);
+  await witness?.(sql, 'PENDING');
 }

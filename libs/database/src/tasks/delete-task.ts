@@ -9,11 +9,13 @@ import { Sql } from '../sql.js';
 import { inTransaction } from '../transaction.js';
 import { holdTask } from './hold-task.js';
 import type { StoredTask } from './task-row.js';
+import type { TaskWitness } from './task-witness.js';
 
 interface Deletion {
   tenantId: string;
   id: bigint;
   version?: number;
+  witness?: TaskWitness;
 }
 
 /**
@@ -39,6 +41,7 @@ async function deleteInside(database: Database, session: Session, clock: Clock, 
   const sql = Sql.on(database, session);
   await takeBack(sql, task.row, now);
   await markDeleted(session, task, new Date(now));
+  await deletion.witness?.(sql, task, null);
   return { executions: await cancelRuns(sql, task, now), areLeft: await cancelColdRuns(sql, id, now) };
 }
 

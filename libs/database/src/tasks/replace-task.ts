@@ -11,6 +11,7 @@ import { findTask } from './find-task.js';
 import { holdTask } from './hold-task.js';
 import { planOf, plansDiffer } from './plan-task.js';
 import { columnsOf, definitionOf, type StoredTask, tagRows } from './task-row.js';
+import type { TaskWitness } from './task-witness.js';
 
 export interface TaskChange {
   tenantId: string;
@@ -18,6 +19,7 @@ export interface TaskChange {
   /** The version the change was made from: any other and nothing happens. */
   version: number;
   task: TaskDefinition;
+  witness?: TaskWitness;
 }
 
 /** The task as it is now, and the runs that need no longer wait for a slot, or have another executor now: the caller tells the queue of them. */
@@ -64,7 +66,9 @@ async function replaceLocked(
   const redirected = await redirect(sql, before, task, now.getTime());
   const waiting = before.row.queuedRuns > 0;
   const released = waiting ? await freeSlots(sql, await lockTasks(sql, [id]), new Map(), now.getTime()) : [];
-  return { task: (await findTask(session, tenantId, id)) as StoredTask, released: [...redirected, ...released] };
+  const after = (await findTask(session, tenantId, id)) as StoredTask;
+  await change.witness?.(sql, before, after);
+  return { task: after, released: [...redirected, ...released] };
 }
 
 /** Runs that wait for their attempt go to whoever carries them out from now on. */

@@ -8,19 +8,23 @@ import { findTask } from './find-task.js';
 import { holdTask } from './hold-task.js';
 import { planOf } from './plan-task.js';
 import { definitionOf, type StoredTask } from './task-row.js';
+import type { TaskWitness } from './task-witness.js';
 
 /** Enabling plans from now on, so that a pause is never replayed; asking for what already is changes nothing. */
 export function setTaskStatus(
   database: Database,
   clock: Clock,
-  { tenantId, id, status }: { tenantId: string; id: bigint; status: TaskStatus },
+  { tenantId, id, status, witness }: { tenantId: string; id: bigint; status: TaskStatus; witness?: TaskWitness },
 ): Promise<StoredTask> {
   return inTransaction(database, async (session) => {
     const before = await holdTask(database, session, tenantId, id);
     if (before === null) throw new NotFound('task', String(id));
-    if (before.row.status !== status)
-      await change(Sql.on(database, session), session, before, status, new Date(clock.now()));
-    return (await findTask(session, tenantId, id)) as StoredTask;
+    const isNew = before.row.status !== status;
+    const sql = Sql.on(database, session);
+    if (isNew) await change(sql, session, before, status, new Date(clock.now()));
+    const after = (await findTask(session, tenantId, id)) as StoredTask;
+    if (isNew) await witness?.(sql, before, after);
+    return after;
   });
 }
 

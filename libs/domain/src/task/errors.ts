@@ -14,7 +14,7 @@ export class InvalidInput extends Error {
 /** There is no such thing for this tenant. */
 export class NotFound extends Error {
   constructor(
-    readonly what: 'task' | 'run' | 'backfill' | 'delivery' | 'node',
+    readonly what: 'task' | 'run' | 'backfill' | 'delivery' | 'node' | 'API key',
     readonly id: string,
   ) {
     super(`there is no ${what} ${id}`);

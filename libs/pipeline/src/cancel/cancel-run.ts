@@ -1,4 +1,4 @@
-import { cancelRun, type Clock, type Database, executionsOf } from '#database';
+import { cancelRun, type Clock, type Database, executionsOf, type Witness } from '#database';
 import { NotFound, WrongState } from '#domain';
 import type { Signals } from '#queue';
 import type { EnqueueRuns } from '../enqueue/enqueue-runs.js';
@@ -17,7 +17,7 @@ export class CancelRun {
   ) {}
 
   /** Cancelling twice is no mistake; a run that came to another end stays as it is. */
-  async cancel(run: { tenantId: string; id: string }, reason?: string): Promise<void> {
+  async cancel(run: { tenantId: string; id: string; witness?: Witness }, reason?: string): Promise<void> {
     const why = { errorCode: 'CANCELED', errorInfo: reason ?? 'cancelled on request' };
     const answer = await cancelRun(this.database, run, why, this.clock.now());
     if (answer === null) throw new NotFound('run', run.id);

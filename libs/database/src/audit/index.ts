@@ -1,0 +1,2 @@
+export { type AuditListing, listAudit } from './list-audit.js';
+export { type AuditNote, writeAudit } from './write-audit.js';

@@ -1,0 +1,156 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { AxiosInstance, AxiosResponse } from 'axios';
+import { openStack, type Stack } from '#testing';
+import { type RunningApi, startApi, taskBody } from '../support/api.js';
+import { clientWith, keyFor } from '../support/keys.js';
+
+describe('limits', () => {
+  let stack: Stack;
+  const running: RunningApi[] = [];
+
+  beforeAll(async () => {
+    stack = await openStack();
+  });
+
+  afterEach(async () => {
+    await Promise.all(running.splice(0).map((api) => api.stop()));
+  });
+
+  afterAll(() => stack?.close());
+
+  const start = async (env: Record<string, string>): Promise<RunningApi> => {
+    const limits = { RATE_LIMIT_PER_KEY: '0', RATE_LIMIT_PER_ADDRESS: '0' };
+    running.push(await startApi(stack, { AUTH_MODE: 'keys', ...limits, ...env }));
+    return running.at(-1)!;
+  };
+  const client = async (api: RunningApi, tenantId = 'acme') =>
+    clientWith(api.url, (await keyFor(api.platform, tenantId, 'ADMIN')).text);
+
+  /** Stops time at the middle of a window, for every process here: a busy machine changes nothing. */
+  function freeze(...apis: RunningApi[]): void {
+    const now = Math.floor(apis[0].platform.clock.now() / 60_000) * 60_000 + 90_500;
+    for (const { platform } of apis) platform.clock.now = () => now;
+  }
+
+  const refused = ({ status, data, headers }: AxiosResponse) => [status, data.type, headers['retry-after']];
+  const statuses = (answers: AxiosResponse[]) => answers.map(({ status }) => status);
+
+  it('hold for a key over all processes, and say how it stands', async () => {
+    const [one, two] = [await start({ RATE_LIMIT_PER_KEY: '10' }), await start({ RATE_LIMIT_PER_KEY: '10' })];
+    const { text } = await keyFor(one.platform, 'acme', 'VIEWER');
+    freeze(one, two);
+    const [here, there] = [clientWith(one.url, text), clientWith(two.url, text)];
+    const first = await here.get('/tasks');
+    expect(first.headers).toMatchObject({
+      'ratelimit-limit': '10',
+      'ratelimit-remaining': '9',
+      'ratelimit-reset': '1',
+    });
+    const answers = await Promise.all(Array.from({ length: 30 }, (_, i) => (i % 2 ? here : there).get('/tasks')));
+    expect(statuses(answers).filter((status) => status === 200)).toHaveLength(9);
+    const late = await there.get('/tasks');
+    expect(refused(late)).toEqual([429, 'urn:punctual:problem:rate-limited', '1']);
+    expect(late.headers['ratelimit-remaining']).toBe('0');
+    const another = clientWith(two.url, (await keyFor(one.platform, 'acme', 'VIEWER')).text);
+    expect((await another.get('/tasks')).status).toBe(200);
+  });
+
+  it('hold for an address, and are used up ten times as fast by keys that are none', async () => {
+    const api = await start({ RATE_LIMIT_PER_ADDRESS: '20', TRUST_PROXY: 'loopback' });
+    const { text } = await keyFor(api.platform, 'acme', 'VIEWER');
+    freeze(api);
+    const from = (address: string, key = text) =>
+      clientWith(api.url, key, { 'x-forwarded-for': address }).get('/tasks');
+    const good = [];
+    for (let i = 0; i < 21; i++) good.push(await from('10.0.0.1'));
+    expect(statuses(good)).toEqual([...Array<number>(20).fill(200), 429]);
+    const bad = [];
+    for (let i = 0; i < 3; i++) bad.push(await from('10.0.0.2', `pk_aaaaaaaaaaaa_${'a'.repeat(43)}`));
+    expect(statuses(bad)).toEqual([401, 401, 429]);
+    expect((await from('10.0.0.2')).status).toBe(429);
+    expect((await from('10.0.0.3')).status).toBe(200);
+    expect((await api.http.get(`${api.url}/healthz`)).status).toBe(200);
+  });
+
+  it('are not moved by an address that nobody vouches for', async () => {
+    const api = await start({ RATE_LIMIT_PER_ADDRESS: '2' });
+    const { text } = await keyFor(api.platform, 'acme', 'VIEWER');
+    freeze(api);
+    const answers = [];
+    for (const address of ['10.1.0.1', '10.1.0.2', '10.1.0.3']) {
+      answers.push(await clientWith(api.url, text, { 'x-forwarded-for': address }).get('/tasks'));
+    }
+    expect(statuses(answers)).toEqual([200, 200, 429]);
+  });
+
+  it('hold in each process by itself while the server that counts is away', async () => {
+    const api = await start({ RATE_LIMIT_PER_KEY: '5' });
+    const http = await client(api);
+    api.platform.queue.counters.add = () => Promise.reject(new Error('away'));
+    freeze(api);
+    const answers = [];
+    for (let i = 0; i < 7; i++) answers.push(await http.get('/tasks'));
+    expect(statuses(answers)).toEqual([200, 200, 200, 200, 200, 429, 429]);
+  });
+
+  it('refuse a task beyond the quota of its tenant, and of no other', async () => {
+    const api = await start({ QUOTA_TASKS: '2' });
+    const [few, others] = [await client(api, 'few'), await client(api, 'others')];
+    const made = [];
+    for (let i = 0; i < 3; i++) made.push(await few.post('/tasks', taskBody()));
+    expect(statuses(made)).toEqual([201, 201, 429]);
+    expect(refused(made[2])).toEqual([429, 'urn:punctual:problem:quota-exceeded', '60']);
+    expect(made[2].data.detail).toContain('QUOTA_TASKS');
+    expect((await others.post('/tasks', taskBody())).status).toBe(201);
+    await few.delete(`/tasks/${made[0].data.id}`);
+    expect((await few.post('/tasks', taskBody())).status).toBe(201);
+  });
+
+  const taskOf = async (http: AxiosInstance, name: string): Promise<string> =>
+    (await http.post('/tasks', taskBody({ name, max_concurrency: 0 }))).data.id;
+
+  it('refuse runs beyond the quota of a minute, all of a batch or none, over all processes', async () => {
+    const [one, two] = [await start({ QUOTA_RUNS_PER_MINUTE: '6' }), await start({ QUOTA_RUNS_PER_MINUTE: '6' })];
+    const { text } = await keyFor(one.platform, 'minute', 'ADMIN');
+    const [here, there] = [clientWith(one.url, text), clientWith(two.url, text)];
+    const id = await taskOf(here, 'minute');
+    freeze(one, two);
+    const batch = (count: number) => ({ jobs: Array(count).fill({ type: 'minute' }) });
+    expect((await here.post('/jobs/batch', batch(4))).status).toBe(202);
+    const tooMany = await there.post('/jobs/batch', batch(3));
+    expect(refused(tooMany)).toEqual([429, 'urn:punctual:problem:quota-exceeded', '30']);
+    expect((await here.get('/runs')).data.items).toHaveLength(4);
+    const singles = [];
+    for (let i = 0; i < 3; i++)
+      singles.push(await here.post(i % 2 ? '/jobs' : `/tasks/${id}/runs`, i % 2 ? { type: 'minute' } : {}));
+    expect(statuses(singles).filter((status) => status === 202).length).toBeLessThanOrEqual(2);
+    expect(singles[2].status).toBe(429);
+    expect((await (await client(one, 'another')).post('/jobs', { type: 'none' })).status).toBe(422);
+  });
+
+  it('refuse runs while too many of the tenant are unfinished, whatever made them; those for later count', async () => {
+    const api = await start({ QUOTA_UNFINISHED_RUNS: '3' });
+    const http = await client(api, 'unfinished');
+    const id = await taskOf(http, 'unfinished');
+    const later = { start_time: new Date(api.platform.clock.now() + 3_600_000).toISOString() };
+    const runs = [await http.post(`/tasks/${id}/runs`), await http.post(`/tasks/${id}/runs`, later)];
+    expect(statuses(runs)).toEqual([202, 202]);
+    expect((await http.post('/jobs/batch', { jobs: Array(2).fill({ type: 'unfinished' }) })).status).toBe(429);
+    expect((await http.post(`/tasks/${id}/runs`)).status).toBe(202);
+    const full = await http.post(`/tasks/${id}/runs`);
+    expect(refused(full)).toEqual([429, 'urn:punctual:problem:quota-exceeded', '5']);
+    expect(full.data.detail).toContain('QUOTA_UNFINISHED_RUNS');
+    await http.post(`/runs/${runs[1].data.id}/cancel`);
+    await http.post(`/runs/${runs[0].data.id}/cancel`);
+    await expect(eventuallyAccepted(() => http.post(`/tasks/${id}/runs`))).resolves.toBe(202);
+  });
+});
+
+/** The count is looked at once a second. */
+async function eventuallyAccepted(ask: () => Promise<AxiosResponse>): Promise<number> {
+  const end = performance.now() + 20_000;
+  for (;;) {
+    const { status } = await ask();
+    if (status !== 429 || performance.now() > end) return status;
+  }
+}
