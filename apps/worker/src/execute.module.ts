@@ -9,6 +9,7 @@ import {
   CancelWatch,
   DefinitionCache,
   DeliverNotice,
+  EarlyDispatches,
   Elsewhere,
   EnqueueNotices,
   EnqueueRuns,
@@ -93,7 +94,7 @@ export class ExecuteModule {
           provide: ExecuteDispatch,
           useFactory: (pool: RunPool, definitions: DefinitionCache, enqueue: EnqueueRuns) => {
             const elsewhere = new Elsewhere(enqueue, database, clock, metrics);
-            return new ExecuteDispatch(pool, definitions, elsewhere, executorsOf(config));
+            return new ExecuteDispatch(pool, definitions, elsewhere, executorsOf(config), new EarlyDispatches(clock));
           },
           inject: [RunPool, DefinitionCache, EnqueueRuns],
         },

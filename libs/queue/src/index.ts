@@ -12,7 +12,7 @@ export {
   RUNS_QUEUE,
   type Signal,
 } from './catalogue.js';
-export { DispatchQueue, priorityOf } from './dispatch-queue.js';
+export { DispatchQueue, dueAtOf, priorityOf } from './dispatch-queue.js';
 export { type NoticeJob, NoticeQueue } from './notice-queue.js';
 export { openQueue } from './open-queue.js';
 export type { Signals } from './signals.js';
