@@ -1,8 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import path from 'node:path';
-import { eventually, freePort, guard, type Stack } from '#testing';
-
-const root = path.resolve(import.meta.dirname, '../../..');
+import { checkout, eventually, freePort, guard, type Stack } from '#testing';
 
 /** One process of the built product, as an operator would start it. */
 export class FleetProcess {
@@ -46,7 +43,7 @@ export class FleetProcess {
   }
 
   private static spawn(file: string, url: string, env: NodeJS.ProcessEnv): FleetProcess {
-    const options = { cwd: root, env: { ...process.env, ...env } };
+    const options = { cwd: checkout, env: { ...process.env, ...env } };
     return new FleetProcess(spawn(process.execPath, [file], { ...options, stdio: ['ignore', 'pipe', 'pipe'] }), url);
   }
 
