@@ -13,6 +13,8 @@ import type { World } from './world.js';
 
 /** Recovery may take this long (I6). */
 const RECOVERY_SECONDS = 60;
+/** Calls of the last seconds say whether they come in time. */
+const SEEN_MS = 8_000;
 
 /** Tasks that are due every second, or every few, while something is done to the product; and the checks that follow. */
 export class Storm {
@@ -37,10 +39,14 @@ export class Storm {
     return new Storm(world, tasks, nowSecond() + 2);
   }
 
-  /** Until it rages: runs of the first seconds have been called. */
-  async rages(seconds = 2): Promise<void> {
-    const { world } = this;
-    await world.until(() => nowSecond() > this.first + seconds && world.target.size > 0, 'the first calls');
+  /** Until it rages: due seconds are called in time, or the machine is too busy for that even without a fault. */
+  async rages(): Promise<void> {
+    const { world, tasks } = this;
+    await world.until(() => nowSecond() > this.first + 2 && world.target.size > 0, 'the first calls');
+    const isNormal = () => recoveryOf(tasks, world.target.calls, Date.now() - SEEN_MS, nowSecond()) !== undefined;
+    await world
+      .until(isNormal, 'calls in time', 60_000)
+      .catch(() => world.say('the machine is busy: late before any fault'));
   }
 
   /** Until due seconds are called in time again; how long that took since `overAt` (milliseconds) is a finding. */
