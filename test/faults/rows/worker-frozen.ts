@@ -59,6 +59,8 @@ async function silence(world: World, env: Record<string, string>, { begin, end }
   while (ids.length < RUNS) ids.push(await world.trigger(api, RETRIES, '/slow'));
   await Promise.all(ids.map((id) => target.called(id)));
   begin(silent);
+  // A signal that blocks the loop is heard by that loop first.
+  await pause(1_000);
   // Their answers wait in the sockets of a process that does not read.
   answered.open();
   const other = await world.worker(env);
