@@ -1,8 +1,9 @@
 // `npm test`: makes the checkout ready, starts the servers it needs, and runs unit tests, the integration suite once
-// per stack, and end-to-end tests.
+// per stack, end-to-end tests, and the core of the fault scenarios (scripts/faults.mjs has all of them).
 //
 //   npm test                                      everything this machine has servers for
 //   npm test -- --only integration runs           one suite, and a pattern for jest
+//   npm test -- --only faults --seed 42           the core of the fault scenarios
 //   PUNCTUAL_TEST_STACKS=all npm test             a missing server is an error
 //   PUNCTUAL_TEST_STACKS=embedded,mariadb-redis   only these
 import fs from 'node:fs';
@@ -15,10 +16,12 @@ async function main() {
   await prepare({ build: true });
   const testing = await import('../dist/libs/testing/src/index.js');
   const { runJest } = await import('./lib/jest-run.mjs');
+  const { runFaults } = await import('./lib/faults-run.mjs');
   const { suites, forJest } = testing.readArguments(process.argv.slice(2));
   const found = { redis: Boolean(testing.findRedis()), mariadb: Boolean(testing.findMariaDb()) };
   const plan = testing.planStacks(process.env.PUNCTUAL_TEST_STACKS, found);
-  const needsServers = suites.some((suite) => suite !== 'unit');
+  // Fault scenarios bring servers of their own, to hurt them.
+  const needsServers = suites.some((suite) => suite === 'integration' || suite === 'e2e');
   if (needsServers) announce(plan);
 
   const servers = [];
@@ -32,10 +35,11 @@ async function main() {
   try {
     const urls = needsServers ? await startServers(testing, plan.servers, servers) : {};
     const rows = [];
-    for (const { title, suite, stack } of phasesOf(suites, plan.covered)) {
+    for (const { title, suite, stack } of phasesOf(suites, plan.covered, forJest)) {
       console.log(`\n━━ ${title}`);
       const env = stack ? { PUNCTUAL_TEST_STACK: stack, ...urls } : {};
-      rows.push({ title, ...(await runJest({ root, suite, env, args: forJest, folder, current })) });
+      const run = suite === 'faults' ? runFaults : runJest;
+      rows.push({ title, ...(await run({ root, suite, env, args: forJest, folder, current })) });
       if (current.isStopping) return;
     }
     report(rows, needsServers ? plan : undefined);
@@ -45,13 +49,15 @@ async function main() {
   }
 }
 
-function phasesOf(suites, stacks) {
+function phasesOf(suites, stacks, forJest) {
   // End-to-end tests bring up whole deployments; with Redis at hand they can have several workers on it.
   const forE2e = stacks.find((stack) => stack === 'postgres-redis') ?? stacks[0];
   const phases = {
     unit: [{ title: 'unit', suite: 'unit' }],
     integration: stacks.map((stack) => ({ title: `integration on ${stack}`, suite: 'integration', stack })),
     e2e: [{ title: `e2e on ${forE2e}`, suite: 'e2e', stack: forE2e }],
+    // A pattern of file names is not for them, unless they were asked for by name.
+    faults: forJest.length === 0 || suites.length === 1 ? [{ title: 'faults, the core', suite: 'faults' }] : [],
   };
   return suites.flatMap((suite) => phases[suite]);
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { filesBelow, hashOf } from './files.mjs';
 import { run } from './run.mjs';
 
-const FOLDERS = ['apps', 'libs', 'bench'];
+const FOLDERS = ['apps', 'libs', 'bench', 'test'];
 const isSource = (file) => file.endsWith('.ts') && !file.endsWith('.spec.ts') && !file.endsWith('.d.ts');
 
 const sourcesOf = (root) => FOLDERS.flatMap((folder) => filesBelow(path.join(root, folder), isSource));

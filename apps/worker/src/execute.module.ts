@@ -8,6 +8,7 @@ import {
   CancelWatch,
   DefinitionCache,
   DeliverNotice,
+  EarlyDispatches,
   Elsewhere,
   EnqueueDeadlines,
   EnqueueNotices,
@@ -100,7 +101,7 @@ export class ExecuteModule {
           provide: ExecuteDispatch,
           useFactory: (pool: RunPool, definitions: DefinitionCache, enqueue: EnqueueRuns) => {
             const elsewhere = new Elsewhere(enqueue, database, clock, metrics);
-            return new ExecuteDispatch(pool, definitions, elsewhere, executorsOf(config));
+            return new ExecuteDispatch(pool, definitions, elsewhere, executorsOf(config), new EarlyDispatches(clock));
           },
           inject: [RunPool, DefinitionCache, EnqueueRuns],
         },

@@ -1,7 +1,7 @@
 import { Processor, WorkerHost } from '@nestjs/bullmq';
 import { Inject } from '@nestjs/common';
 import { ExecuteDispatch, PLATFORM, type Platform } from '#pipeline';
-import { parseDispatch, priorityOf, RUNS_QUEUE } from '#queue';
+import { dueAtOf, parseDispatch, priorityOf, RUNS_QUEUE } from '#queue';
 import type { Job } from 'bullmq';
 
 /**
@@ -18,7 +18,7 @@ export class RunProcessor extends WorkerHost {
   }
 
   async process(job: Job): Promise<void> {
-    await this.dispatch.run(parseDispatch(job.name, job.data).runs, priorityOf(job));
+    await this.dispatch.run(parseDispatch(job.name, job.data).runs, priorityOf(job), dueAtOf(job));
   }
 
   onApplicationBootstrap(): void {

@@ -4,6 +4,7 @@ import { TargetClient } from '#outbound';
 import {
   CancelWatch,
   DeliverNotice,
+  ExecuteDispatch,
   LeaseKeeper,
   type NodeDuty,
   NodeKeeper,
@@ -70,6 +71,7 @@ export class Worker {
     this.platform.log.info({ running: pool.busySlots }, 'stopping: finishing what is running');
     this.keeper.leave();
     this.intake.close('stopping');
+    this.app.get(ExecuteDispatch).stop();
     await Promise.all([
       this.app.get(RescueLoop).stop(),
       this.app.get(RecountLoop).stop(),

@@ -19,6 +19,11 @@ const DATA = /^(2[23][0-9A-Z]{3}|1153|403[89]|404[0-2])$/;
 const AWAY_TEXT =
   /connection terminated|server closed the connection|can't reach database|connection timeout|timeout exceeded when trying to connect|socket has unexpectedly been closed|pool (is|was) (closed|ended)|connect(ion)? refused|query read timeout|not queryable|cannot execute new commands|DatabaseNotReachable|ConnectionClosed/i;
 
+/** Somebody else holds a row, and has held it for as long as we wait for one. */
+const LOCK_WAIT = new Set(['55P03', '1205']);
+
+export const isLockWait = (error: unknown): boolean => codesOf(error).some((code) => LOCK_WAIT.has(code));
+
 export function faultOf(error: unknown): DatabaseFault {
   const codes = codesOf(error);
   if (codes.some((code) => RETRY.has(code))) return 'retry';

@@ -1,7 +1,7 @@
 export { type Client, type Database, type DatabaseOptions, openDatabase, type Session } from './client.js';
 export { type Clock, DatabaseClock } from './clock.js';
 export * from './embedded/index.js';
-export { type DatabaseFault, faultOf } from './errors.js';
+export { type DatabaseFault, faultOf, isLockWait } from './errors.js';
 export { migrate, MigrationError, readMigrations } from './migrate.js';
 export { ping } from './ping.js';
 export { inSqlTransaction, inTransaction } from './transaction.js';

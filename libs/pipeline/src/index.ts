@@ -16,6 +16,7 @@ export { EnqueueRuns } from './enqueue/enqueue-runs.js';
 export { CancelWatch } from './execute/cancel-watch.js';
 export { DefinitionCache } from './execute/definition-cache.js';
 export { Elsewhere } from './execute/elsewhere.js';
+export { EarlyDispatches } from './execute/early-dispatches.js';
 export { ExecuteDispatch } from './execute/execute-dispatch.js';
 export { Execution, type FinishedExecution } from './execute/execution.js';
 export { HandOn } from './execute/hand-on.js';

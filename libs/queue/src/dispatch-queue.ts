@@ -30,11 +30,25 @@ function toJob({ id, priority, dueAt, runs }: Dispatch, now: number) {
     name: DISPATCH_JOB,
     data,
     // Kept by count, not by age: BullMQ applies ages lazily.
-    opts: { jobId: id, priority: LOWEST - priority, delay, attempts: 1, removeOnComplete: true, removeOnFail: 100 },
+    // BullMQ counts the delay from `timestamp`, and would take this host's clock for it.
+    opts: {
+      jobId: id,
+      priority: LOWEST - priority,
+      delay,
+      timestamp: Math.round(now),
+      attempts: 1,
+      removeOnComplete: true,
+      removeOnFail: 100,
+    },
   };
 }
 
 /** The priority a dispatch was added with, in our order. */
 export function priorityOf(job: { opts: { priority?: number } }): number {
   return LOWEST - (job.opts.priority ?? LOWEST);
+}
+
+/** When a delayed dispatch is due, by the database's clock; 0: at once. */
+export function dueAtOf({ timestamp, opts }: { timestamp: number; opts: { delay?: number } }): number {
+  return opts.delay ? timestamp + opts.delay : 0;
 }

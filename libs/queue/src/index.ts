@@ -18,7 +18,7 @@ export {
 } from './catalogue.js';
 export type { Counters, CountWindow } from './counters.js';
 export { DeadlineQueue } from './deadline-queue.js';
-export { DispatchQueue, priorityOf } from './dispatch-queue.js';
+export { DispatchQueue, dueAtOf, priorityOf } from './dispatch-queue.js';
 export { type NoticeJob, NoticeQueue } from './notice-queue.js';
 export type { QueueMemory } from './queue-memory.js';
 export { openQueue } from './open-queue.js';

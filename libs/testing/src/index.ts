@@ -1,4 +1,5 @@
 export * from './builders.js';
+export * from './checkout.js';
 export * from './eventually.js';
 export * from './gate.js';
 export * from './servers/index.js';

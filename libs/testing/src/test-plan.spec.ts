@@ -5,13 +5,13 @@ const everything = { redis: true, mariadb: true };
 
 describe('what npm test runs', () => {
   it('is every suite, and what it does not know goes to jest', () => {
-    expect(readArguments([])).toEqual({ suites: ['unit', 'integration', 'e2e'], forJest: [] });
+    expect(readArguments([])).toEqual({ suites: ['unit', 'integration', 'e2e', 'faults'], forJest: [] });
     expect(readArguments(['--only', 'unit', 'runs', '-t', 'a=b'])).toEqual({
       suites: ['unit'],
       forJest: ['runs', '-t', 'a=b'],
     });
     expect(readArguments(['--only=unit,e2e', '--', 'x']).suites).toEqual(['unit', 'e2e']);
-    expect(() => readArguments(['--only', 'fast'])).toThrow('--only: "fast" is none of unit, integration, e2e');
+    expect(() => readArguments(['--only', 'fast'])).toThrow('--only: "fast" is none of unit, integration, e2e, faults');
   });
 
   it('covers every stack whose servers are there, and says which are not', () => {

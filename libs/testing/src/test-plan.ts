@@ -1,7 +1,7 @@
 import { STACKS, type StackName } from './stack.js';
 
 /** What scripts/test.mjs runs: which suites, and the integration suite on which stacks. */
-export const SUITES = ['unit', 'integration', 'e2e'] as const;
+export const SUITES = ['unit', 'integration', 'e2e', 'faults'] as const;
 export type Suite = (typeof SUITES)[number];
 
 export type ServerName = 'redis' | 'mariadb';

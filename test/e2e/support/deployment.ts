@@ -59,10 +59,6 @@ export class Deployment {
     return worker;
   }
 
-  agent(name: string, env: Record<string, string> = {}): FleetProcess {
-    return this.keep(FleetProcess.agent(this.api.url, name, env));
-  }
-
   /** A run of a new task. */
   async trigger(task: object, run: object = {}): Promise<string> {
     const body = { name: `task-${++this.count}`, timeout_seconds: 60, ...task };

@@ -1,8 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import path from 'node:path';
-import { eventually, freePort, guard, type Stack } from '#testing';
-
-const root = path.resolve(import.meta.dirname, '../../..');
+import { checkout, eventually, freePort, guard, type Stack } from '#testing';
 
 export interface Start {
   /** A program that becomes it, and its arguments. */
@@ -55,7 +52,7 @@ export class FleetProcess {
   }
 
   private static spawn(file: string, url: string, env: NodeJS.ProcessEnv, how: Start = {}): FleetProcess {
-    const options = { cwd: root, env: { ...process.env, ...env } };
+    const options = { cwd: checkout, env: { ...process.env, ...env } };
     const [command, ...args] = [...(how.through ?? []), process.execPath, ...(how.flags ?? []), file];
     return new FleetProcess(spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] }), url);
   }

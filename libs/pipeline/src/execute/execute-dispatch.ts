@@ -1,5 +1,6 @@
 import { type Executor, EXECUTORS } from '#domain';
 import type { DefinitionCache } from './definition-cache.js';
+import type { EarlyDispatches } from './early-dispatches.js';
 import type { Elsewhere } from './elsewhere.js';
 import type { RunPool } from './run-pool.js';
 
@@ -13,9 +14,12 @@ export class ExecuteDispatch {
     private readonly definitions: DefinitionCache,
     private readonly elsewhere: Elsewhere,
     private readonly executors: ReadonlySet<Executor>,
+    private readonly early: EarlyDispatches,
   ) {}
 
-  async run(runs: readonly string[], priority: number): Promise<void> {
+  async run(runs: readonly string[], priority: number, dueAt = 0): Promise<void> {
+    // What fails later has no job any more: rescue brings it.
+    if (this.early.keeps(dueAt, () => void this.run(runs, priority, dueAt).catch(() => undefined))) return;
     // Before the claim, because a run is claimed only when its target's host may have a slot.
     await this.definitions.learn(runs);
     const others = runs.filter((id) => !this.isOurs(id));
@@ -38,5 +42,10 @@ export class ExecuteDispatch {
 
   private of(executor: Executor, ids: readonly string[]): string[] {
     return ids.filter((id) => this.definitions.executorOf(id) === executor);
+  }
+
+  /** Forgets what came before its time: rescue brings it. */
+  stop(): void {
+    this.early.stop();
   }
 }

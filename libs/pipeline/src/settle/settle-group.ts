@@ -4,6 +4,7 @@ import {
   type Clock,
   type Database,
   faultOf,
+  isLockWait,
   type Settlement,
   settleRuns,
   type WaitingRun,
@@ -15,6 +16,7 @@ import type { PipelineMetrics } from '../metrics/pipeline-metrics.js';
 import type { EnqueueNotices } from '../notify/enqueue-notices.js';
 import type { Tracing } from '../trace/tracing.js';
 import { Gather } from '../gather.js';
+import { Aside } from './aside.js';
 import { boundLogs } from './bound-logs.js';
 import { skipLate } from './skip-late.js';
 
@@ -29,6 +31,7 @@ const GATHER = { enough: 40, waitMs: 6 };
 const TRIES = 10;
 
 interface Waiting {
+  taskId: bigint;
   settlement: Settlement;
   done: (settled: boolean) => void;
   failed: (error: Error) => void;
@@ -55,6 +58,10 @@ export class SettleGroup {
   private waiting: Waiting[] = [];
   private flushing = false;
   private readonly gather = new Gather(GATHER, () => void this.flush());
+  private readonly aside = new Aside<Waiting>(
+    (part) => this.closeUnlessHeld(part),
+    (line) => firstOf(line).taken,
+  );
 
   constructor(
     private readonly database: Database,
@@ -72,7 +79,7 @@ export class SettleGroup {
    */
   add(settlement: Settlement, isLast: boolean): Promise<boolean> {
     return new Promise((done, failed) => {
-      this.waiting.push({ settlement, done, failed });
+      this.waiting.push({ taskId: settlement.taskId, settlement, done, failed });
       this.gather.add(isLast);
     });
   }
@@ -92,34 +99,45 @@ export class SettleGroup {
     while (this.waiting.length > 0) {
       this.gather.clear();
       const group = this.take();
-      await this.close(group);
+      if (!(await this.closeUnlessHeld(group))) await this.closeByTask(group);
     }
     this.flushing = false;
   }
 
-  private async close(group: readonly Waiting[]): Promise<void> {
+  /** Says no if somebody holds the rows of one of the tasks, and nothing was done. */
+  private async closeUnlessHeld(group: readonly Waiting[]): Promise<boolean> {
+    if (group.length === 0) return true;
     try {
       const settled = await this.commit(group.map((one) => one.settlement));
       for (const { settlement, done } of group) done(settled.has(settlement.runId));
     } catch (error) {
+      if (this.stepsAside(error)) return false;
       for (const { failed } of group) failed(error as Error);
+    }
+    return true;
+  }
+
+  /** Where somebody waits for the answer, it is tried again instead. */
+  private stepsAside(error: unknown): boolean {
+    return isLockWait(error) && this.options.patienceMs === undefined;
+  }
+
+  /** Which task it is shows when each is tried alone. Its results step aside until its rows are free. */
+  private async closeByTask(group: readonly Waiting[]): Promise<void> {
+    const tasks = new Set(group.map((one) => one.taskId));
+    for (const taskId of tasks) {
+      const part = group.filter((one) => one.taskId === taskId);
+      const isHeld = tasks.size === 1 || !(await this.closeUnlessHeld(part));
+      if (isHeld) for (const one of part) this.aside.add(one);
     }
   }
 
-  /** Of one run only the first: the other is of another execution, and finds out by itself that it is stale. */
   private take(): Waiting[] {
-    const taken = new Map<string, Waiting>();
-    const left: Waiting[] = [];
-    let size = 0;
-    for (const one of this.waiting) {
-      const { runId } = one.settlement;
-      const fits = taken.size < MOST && size < MOST_TEXT && !taken.has(runId);
-      if (!fits) left.push(one);
-      else taken.set(runId, one);
-      if (fits) size += textOf(one.settlement);
-    }
+    const free = this.waiting.filter((one) => !this.aside.has(one.taskId));
+    for (const one of this.waiting) if (this.aside.has(one.taskId)) this.aside.add(one);
+    const { taken, left } = firstOf(free);
     this.waiting = left;
-    return [...taken.values()];
+    return taken;
   }
 
   /** The ids of the runs that were moved. */
@@ -130,6 +148,7 @@ export class SettleGroup {
         return await this.settle(settlements);
       } catch (error) {
         if (isRefused(error, attempt)) return this.separate(settlements, error);
+        if (this.stepsAside(error)) throw error;
         if (performance.now() - began > (this.options.patienceMs ?? Infinity)) throw error;
         if (attempt === 1) this.log.warn({ err: error }, 'results cannot be written yet, trying again');
         await pause(Math.min(WAIT_MS.first * 2 ** attempt, WAIT_MS.most));
@@ -194,6 +213,21 @@ export class SettleGroup {
     );
     return this.commit([{ ...one, request: null, response: null, result: null }]);
   }
+}
+
+/** As many as one transaction closes. Of one run only the first: the other is of another execution, and finds out by itself that it is stale. */
+function firstOf(line: readonly Waiting[]): { taken: Waiting[]; left: Waiting[] } {
+  const taken = new Map<string, Waiting>();
+  const left: Waiting[] = [];
+  let size = 0;
+  for (const one of line) {
+    const { runId } = one.settlement;
+    const fits = taken.size < MOST && size < MOST_TEXT && !taken.has(runId);
+    if (!fits) left.push(one);
+    else taken.set(runId, one);
+    if (fits) size += textOf(one.settlement);
+  }
+  return { taken: [...taken.values()], left };
 }
 
 const isAccepted = ({ status }: Settlement): boolean => status === 'WAITING_CALLBACK';

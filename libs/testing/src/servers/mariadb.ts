@@ -18,6 +18,8 @@ export interface MariaDbOptions {
   /** true writes and syncs the log at every commit, as production does. */
   durable?: boolean;
   args?: string[];
+  /** Where its data goes, in a folder of its own; by default among the temporary files. */
+  below?: string;
 }
 
 const run = promisify(execFile);
@@ -32,7 +34,7 @@ export function findMariaDb(): { server: string; install: string } | undefined {
 export async function startMariaDb(options: MariaDbOptions = {}): Promise<MariaDbServer> {
   const programs = findMariaDb();
   if (!programs) throw new Error('mariadbd is not installed: apt-get install mariadb-server');
-  const folder = makeTempDir('mariadb');
+  const folder = makeTempDir('mariadb', options.below);
   const password = randomBytes(12).toString('hex');
   const common = ['--no-defaults', `--datadir=${path.join(folder, 'data')}`, ...accountArgs(folder)];
   try {
@@ -45,7 +47,7 @@ export async function startMariaDb(options: MariaDbOptions = {}): Promise<MariaD
   const args = [...common, ...serverArgs(folder, port, password, options.durable ?? false), ...(options.args ?? [])];
   const url = (database = '') => `mysql://punctual:${password}@127.0.0.1:${port}/${database}`;
   const server = await startServer({ command: programs.server, args, folder, isReady: () => answers(port, password) });
-  return { ...server, port, url };
+  return Object.assign(server, { port, url });
 }
 
 /** mariadbd refuses to run as root unless it is told whom to become; the folder has to be that account's. */

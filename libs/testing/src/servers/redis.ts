@@ -21,7 +21,7 @@ export async function startRedis(options: { args?: string[]; port?: number } = {
   const tuning = ['--save', '', '--appendonly', 'no', '--maxmemory-policy', 'noeviction', '--hz', '500'];
   const isReady = () => ping(port);
   const server = await startServer({ command, args: [...args, ...tuning, ...(options.args ?? [])], folder, isReady });
-  return { ...server, port, url: `redis://127.0.0.1:${port}` };
+  return Object.assign(server, { port, url: `redis://127.0.0.1:${port}` });
 }
 
 function ping(port: number): Promise<boolean> {

@@ -3,8 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 
 /** A fresh folder that other accounts may pass through: as root, servers run under another one. */
-export function makeTempDir(purpose: string): string {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), `punctual-${purpose}-`));
+export function makeTempDir(purpose: string, below = os.tmpdir()): string {
+  const folder = fs.mkdtempSync(path.join(below, `punctual-${purpose}-`));
   fs.chmodSync(folder, 0o755);
   return folder;
 }
