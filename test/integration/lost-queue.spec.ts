@@ -150,6 +150,8 @@ describe('a queue that has lost everything', () => {
     const ids: string[] = [];
     const task = await create({});
     for (let i = 0; i < 20; i++) ids.push(await trigger(task));
+    // In PostgreSQL a prefix is no other place: there the old one has to be emptied.
+    await loseQueue(stack);
     worker = await startWorker(
       { ...stack, queuePrefix: `${stack.queuePrefix}new` },
       { LEASE_SECONDS: '60', RESCUE_INTERVAL_MS: '300' },

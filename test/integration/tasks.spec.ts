@@ -91,6 +91,7 @@ describe('tasks over HTTP', () => {
       heartbeat_timeout_sec: null,
       late_policy: 'RECORD',
       need_manual: false,
+      on_node_lost: 'RETRY',
       notify: null,
       log_mode: 'trans_log',
       status: 'ENABLED',
