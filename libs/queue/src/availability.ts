@@ -23,6 +23,11 @@ export class Availability {
     this.reason = reason;
   }
 
+  /** Why, has been said already, or nobody knows. */
+  interrupted(): void {
+    if (this.reason === null) this.lost(new Error('connection lost'));
+  }
+
   found(): void {
     if (this.reason !== null) this.log.info({}, `${this.name} is back`);
     this.reason = null;

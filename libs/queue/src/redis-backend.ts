@@ -34,7 +34,7 @@ export class RedisBackend implements QueueBackend {
     this.memory = new RedisMemory(this.connection, this);
     this.counters = new RedisCounters(this.connection, this);
     this.connection.on('error', (error) => this.availability.lost(error));
-    this.connection.on('reconnecting', () => this.availability.lost(new Error('connection lost')));
+    this.connection.on('reconnecting', () => this.availability.interrupted());
     this.connection.on('ready', () => this.availability.found());
   }
 

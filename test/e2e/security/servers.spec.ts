@@ -194,8 +194,6 @@ withRedis('PostgreSQL and Redis over TLS, with the least rights that docs/outbou
       expect(await refusal(both, databaseEnv())).toMatch(/the queue refuses us .*set REDIS_CA_FILE to/);
       const wrongPassword = servers('punctual_owner', queue('wrong'));
       expect(await refusal(wrongPassword, env())).toMatch(/WRONGPASS.*check user, password and database in REDIS_URL/);
-      const noTls = servers('punctual_owner', `rediss://127.0.0.1:${redis.port}`);
-      expect(await refusal(noTls, env())).toMatch(/does not speak TLS at that port: see REDIS_URL/);
     } finally {
       other.remove();
     }

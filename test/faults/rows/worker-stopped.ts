@@ -19,7 +19,13 @@ export const stoppedUnderLoad: Scenario = {
       .on('/slow', () => ({ delayMs: 300 }))
       .on('/endless', ({ attempt }) => (attempt === 1 ? { hang: true } : {}));
     // The usual lease: what is handed on must not look like what was taken over, on a machine that stands still now and then.
-    const slots = { WORKER_CONCURRENCY: '4', SHUTDOWN_GRACE_MS: String(GRACE_MS), LEASE_SECONDS: '30' };
+    // All calls go to one host, which may have every slot: the endless ones must not keep it from the others.
+    const slots = {
+      WORKER_CONCURRENCY: '4',
+      TARGET_CONCURRENCY_PER_HOST: '4',
+      SHUTDOWN_GRACE_MS: String(GRACE_MS),
+      LEASE_SECONDS: '30',
+    };
     const [api, leaving, first] = await Promise.all([world.api(slots), world.api(slots), world.worker(slots)]);
     const endless: string[] = [];
     while (endless.length < 2) endless.push(await world.trigger(api, RETRIES, '/endless'));
