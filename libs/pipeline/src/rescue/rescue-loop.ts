@@ -8,10 +8,13 @@ export interface RescueLoopOptions {
   intervalMs: number;
 }
 
-/** Rescue on a timer, spread a little so that many processes do not come at once. */
+/**
+ * Rescue on a timer, spread a little so that many processes do not come at once. What the queue has lost before we came is
+ * told at once: a queue that is new, or was emptied, knows nothing of what is waiting.
+ */
 export class RescueLoop extends Loop {
   constructor(
-    restore: RestoreQueue,
+    private readonly restore: RestoreQueue,
     rescue: Rescue,
     notices: RescueNotices,
     { intervalMs }: RescueLoopOptions,
@@ -25,5 +28,11 @@ export class RescueLoop extends Loop {
         .finally(() => notices.runOnce());
     };
     super({ name: 'rescue', delay, work }, log);
+  }
+
+  override start(): void {
+    // Should it fail, the first round comes soon.
+    void this.restore.runOnce().catch(() => undefined);
+    super.start();
   }
 }
