@@ -53,9 +53,11 @@ export const redisFrozen: Scenario = {
   run: async (world) => {
     const redis = await world.ownRedis();
     await world.open({ redisUrl: redis.url });
-    // Dispatches stay active while their runs wait for one of few slots.
+    // Dispatches stay active while their runs wait for one of few slots. All of those are for the one host there is: what has
+    // piled up must be worked off within the time of recovery.
+    const slots = { WORKER_CONCURRENCY: '4', TARGET_CONCURRENCY_PER_HOST: '4' };
     world.target.on('/slow', () => ({ delayMs: 250 }));
-    const [api] = await Promise.all([world.api(), ...[1, 2].map(() => world.worker({ WORKER_CONCURRENCY: '4' }))]);
+    const [api] = await Promise.all([world.api(), ...[1, 2].map(() => world.worker(slots))]);
     const storm = await Storm.begin(world, api, 12, { path: '/slow' });
     await storm.rages();
     await pause(world.random.between(0, 1_000));
