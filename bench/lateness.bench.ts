@@ -15,6 +15,7 @@ const WARM_UP_SECONDS = 3;
 /** How long after the last second calls are still waited for. */
 const PATIENCE_MS = 5_000;
 const CONCURRENCY = 50;
+const ALONE = process.env.BENCH_ONLY === 'Punctual';
 
 interface Measured {
   name: string;
@@ -27,6 +28,7 @@ interface Measured {
 
 /** Tasks due every second: how late after its due second each call reached the target, and whether each came once. */
 export async function benchLateness(lab: Lab): Promise<void> {
+  if (ALONE) return print(`Lateness at the target`, figures(await latenessOfProduct(lab)));
   const croner = await latenessOfCroner(lab);
   const schedulers = await latenessOfSchedulers(lab);
   const ours = await latenessOfProduct(lab);

@@ -104,6 +104,9 @@ function report(rows, plan) {
     console.log(`${title.padEnd(width)}${counts}  ${seconds.toFixed(1).padStart(5)} s`);
   }
   for (const line of plan?.missing ?? []) console.log(`stack ${line}`);
+  for (const { title, unsteady = [] } of rows) {
+    for (const file of unsteady) console.log(`unsteady, look into it: ${file} failed, and passed alone (${title})`);
+  }
   const sum = (key) => rows.reduce((total, row) => total + row[key], 0);
   const skipped = sum('skipped') > 0 ? `, ${sum('skipped')} skipped` : '';
   console.log(`\n${sum('passed')} passed, ${sum('failed')} failed${skipped}`);

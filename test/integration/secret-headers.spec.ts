@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, openStack, type Stack, TargetStub } from '#testing';
 import { fieldsOf, startApi, taskBody } from '../support/api.js';
+import { retentionOn } from '../support/old-runs.js';
 import { startWorker } from '../support/product.js';
 import { databaseDump, type OverheardProduct, redisDump, startOverheard } from '../support/whereabouts.js';
 
@@ -19,22 +20,32 @@ interface RunAnswer {
   id: string;
   status: string;
   finished_at: string | null;
+  trace_id: string;
   attempts: object[];
 }
 
 describe('headers that are secret', () => {
   let stack: Stack;
   let target: TargetStub;
+  let collector: TargetStub;
   let product: OverheardProduct;
 
   beforeAll(async () => {
     stack = await openStack();
     target = await TargetStub.start();
+    collector = (await TargetStub.start()).on('*', { body: {} });
+    Object.assign(process.env, {
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+      OTEL_BSP_SCHEDULE_DELAY: '50',
+    });
     product = await startOverheard(stack, { NOTIFY_RETRY_SECONDS: '0,3600' });
   });
 
   afterAll(async () => {
     await product?.stop();
+    for (const name of Object.keys(process.env)) if (name.startsWith('OTEL_')) delete process.env[name];
+    await collector?.close();
     await target?.close();
     await stack?.close();
   });
@@ -51,6 +62,12 @@ describe('headers that are secret', () => {
       return run.finished_at === null && run.status !== 'RETRYING' && run.status !== 'COMPLETED' ? undefined : run;
     }, 'the run was carried out');
   };
+  /** What the collector of traces was sent, once it has the call of each of these runs. */
+  const traces = (runs: RunAnswer[]) =>
+    eventually(() => {
+      const sent = collector.callsTo('/v1/traces').map(({ body }) => body);
+      return Promise.resolve(runs.every(({ trace_id }) => sent.some((text) => text.includes(trace_id))) && sent.join());
+    }, 'every run has been traced');
   const lastCall = (path: string) => target.callsTo(path).at(-1)!.headers;
 
   it('reach the target as they were written, and come back as a mask', async () => {
@@ -119,7 +136,7 @@ describe('headers that are secret', () => {
     expect(JSON.stringify(refused.data)).not.toContain(CANARY);
   });
 
-  it('are in no row, no job, no log line and no answer, whatever becomes of the run (canary)', async () => {
+  it('are in no row, no archive, no job, no log line, no trace and no answer, whatever becomes of the run (canary)', async () => {
     const echo = ({ url, body, headers }: { url: string; body: string; headers: object }) => ({
       body: { url, body, headers },
       headers: { 'x-echo': JSON.stringify(headers) },
@@ -129,8 +146,9 @@ describe('headers that are secret', () => {
     target.on('/binary', ({ headers }) => ({
       body: Buffer.concat([Buffer.from([0, 255, 1]), Buffer.from(String(headers['x-own']))]),
     }));
-    target.on('/told', { status: 503, body: 'not now' });
+    target.on('/told', { status: 503, body: 'not now' }).on('/heard', { status: 204 });
     const before = product.answers.length;
+    const runs: RunAnswer[] = [];
     for (const path of ['/echo', '/refuses', '/binary', '/nothing-listens'])
       for (const log_mode of ['trans_log', 'trigger_log', 'none']) {
         const base = path === '/nothing-listens' ? 'http://127.0.0.1:9' : target.url;
@@ -142,30 +160,40 @@ describe('headers that are secret', () => {
             'X-Own': { secret: `${CANARY}-3` },
           },
           notify: {
-            success: { url: `${target.url}/told` },
+            success: { url: `${target.url}/heard` },
             error: { url: `${target.url}/told` },
             security: { type: 'aksk', ak: 'a', sk: `${CANARY}-4` },
           },
           log_mode,
         });
-        await finished(id);
+        runs.push(await finished(id));
         await product.http.get(`/tasks/${id}`);
         await product.http.patch(`/tasks/${id}`, {
           headers_json: { 'X-Own': { secret: `${CANARY}-5` }, Cookie: CANARY },
         });
       }
     await product.http.post('/tasks', taskBody({ headers_json: { 'X-Own': { secret: `${CANARY}\n` } } }));
-    for (const path of ['/tasks', '/runs', '/deliveries', '/stats']) await product.http.get(path);
-    await eventually(() => Promise.resolve(target.callsTo('/told').length >= 12), 'the notices were sent');
+    await eventually(() => Promise.resolve(target.callsTo('/told').length >= 6), 'the notices were sent');
+    // Where the target answered 2xx, and the notice was acknowledged.
+    const where = { id: { in: runs.map(({ id }) => id) } };
+    const archived = await eventually(async () => {
+      await retentionOn(product.platform, { archiveAfterMs: 0 }).runOnce();
+      const found = await product.platform.database.client.runArchive.findMany({ where });
+      return found.length === 6 && found;
+    }, 'what succeeded is archived');
+    for (const { id } of archived) await product.http.get(`/runs/${id}`);
+    const lists = ['/tasks', '/runs', '/runs?archived=true', '/deliveries', '/stats', '/audit'];
+    for (const path of lists) expect((await product.http.get(path)).status).toBe(200);
 
     expect(lastCall('/refuses')).toMatchObject({ 'x-api-key': `${CANARY}-2 "quoted"`, 'x-own': `${CANARY}-3` });
     const [rows, jobs, log] = [await databaseDump(product.platform), await redisDump(stack), product.log.join('')];
+    const spans = await traces(runs);
     expect(rows).toContain('v1.test.');
     expect(log.length).toBeGreaterThan(1_000);
     if (stack.redisUrl !== undefined) expect(jobs).toContain('msg_');
     const answers = product.answers.slice(before).join('');
     expect(answers).toContain('[redacted]');
-    for (const [where, text] of Object.entries({ rows, jobs, log, answers })) {
+    for (const [where, text] of Object.entries({ rows, jobs, log, spans, answers })) {
       const encoded = Buffer.from(CANARY).toString('base64').slice(0, 12);
       expect({ where, found: text.includes(CANARY) || text.includes(encoded) }).toEqual({ where, found: false });
     }
