@@ -22,10 +22,11 @@ const KEEP_ALL = Object.fromEntries([
   ['RETENTION_ARCHIVE_AFTER_HOURS', '0'],
   ...AGES.map((status) => [`RETENTION_${status}_DAYS`, '0']),
 ]) as Record<string, string>;
+const OLDEST_DAYS = 45;
 /** Moves and deletes: most of what is there is older than this. */
 const KEEP_LITTLE = {
   ...{ RETENTION_INTERVAL_SECONDS: '1', RETENTION_ARCHIVE_AFTER_HOURS: '24' },
-  ...{ RETENTION_FAILED_DAYS: '3', RETENTION_SKIPPED_DAYS: '3', RETENTION_SUCCESS_DAYS: '45' },
+  ...{ RETENTION_FAILED_DAYS: '3', RETENTION_SKIPPED_DAYS: '3', RETENTION_SUCCESS_DAYS: String(OLDEST_DAYS) },
 };
 
 interface Installation {
@@ -173,9 +174,12 @@ async function watch(lab: Lab, many: Installation, bench: Workbench, env: Record
   }
 }
 
-/** Of the runs that were filled in, those that are still where they were. */
-function left({ database }: Workbench, { now }: Installation): Promise<number> {
-  return database.client.taskRun.count({ where: { id: { lt: String(now) }, taskId: { lte: OWNERS } } });
+/** Of the runs that were filled in, those that are still where they were: in the table, or too old for the archive but in it. */
+async function left({ database }: Workbench, { now }: Installation): Promise<number> {
+  const { taskRun, runArchive } = database.client;
+  const finishedAt = { lt: new Date((now - OLDEST_DAYS * 86_400) * 1000) };
+  const live = await taskRun.count({ where: { id: { lt: String(now) }, taskId: { lte: OWNERS } } });
+  return live + (await runArchive.count({ where: { finishedAt } }));
 }
 
 function report(dialect: DialectName, without: Lateness, beside: Lateness): void {

@@ -180,6 +180,21 @@ describe('retention', () => {
     expect((await old.places(ids)).archived).toHaveLength(2);
   });
 
+  it('much of one tenant does not hold up what is of another', async () => {
+    const other = await insertTask(platform.database, { tenantId: 'elsewhere' });
+    const many = [];
+    for (let i = 0; i < 6; i++) many.push(await old.write(task, 9, { status: 'TIMEOUT' }));
+    const one = await old.write(other, 9, { status: 'TIMEOUT', tenantId: 'elsewhere' });
+    const kept = { deleteAfterMs: { TIMEOUT: days(1) } };
+    const retention = retentionOn(platform, kept, { batchSize: 2, mostRows: 2 });
+    await retention.runOnce();
+    await retention.runOnce();
+    expect((await old.places([one])).live).toEqual([]);
+    expect((await old.places(many)).live).not.toEqual([]);
+    while ((await retention.runOnce())!.isBehind);
+    expect((await old.places(many)).live).toEqual([]);
+  });
+
   it('deleted tasks go when nothing is left of them, live ones stay', async () => {
     const { client } = platform.database;
     const at = new Date(platform.clock.now() - days(3));

@@ -55,6 +55,8 @@ export class Retention {
   private readonly logs: TrimLogs;
   private pace: Pace;
   private isStopping = false;
+  /** The part that the next pass begins with: where one pass had no more room, so that no tenant's backlog holds up the others. */
+  private turn = 0;
   /** By tenant, where the next look at deleted tasks begins. */
   private readonly afterTask = new Map<string, bigint>();
 
@@ -98,19 +100,30 @@ export class Retention {
 
   private async pass(report: RetentionReport): Promise<void> {
     const now = this.clock.now();
-    for (const tenantId of await tenants(this.database)) {
-      for (const step of retentionSteps(this.options.policy, now))
-        await this.orSay(() => this.take(step, tenantId, report));
-      await this.orSay(() => this.forgetTasks(tenantId, now, report));
+    const parts = this.partsOf(await tenants(this.database), now, report);
+    const first = this.turn % parts.length;
+    for (const part of [...parts.slice(first), ...parts.slice(0, first)]) {
+      if (!this.pace.goesOn) return;
+      this.turn = parts.indexOf(part) + 1;
+      await this.orSay(part);
     }
-    await this.orSay(() => this.forgetBackfills(now, report));
-    await this.orSay(async () => void (report.logs += kept(await this.logs.runOnce(this.pace, now))));
+  }
+
+  private partsOf(tenantIds: readonly string[], now: number, report: RetentionReport): (() => Promise<void>)[] {
+    return [
+      ...tenantIds.flatMap((tenantId) => [
+        ...retentionSteps(this.options.policy, now).map((step) => () => this.take(step, tenantId, report)),
+        () => this.forgetTasks(tenantId, now, report),
+      ]),
+      () => this.forgetBackfills(now, report),
+      async () => void (report.logs += kept(await this.logs.runOnce(this.pace, now))),
+    ];
   }
 
   /** What cannot be done must not keep the rest from it. */
   private async orSay(work: () => Promise<void>): Promise<void> {
     try {
-      if (this.pace.goesOn) await work();
+      await work();
     } catch (error) {
       if (error instanceof LeaseLost) throw error;
       this.log.error({ err: error }, 'a part of the retention failed; the next pass tries again');
