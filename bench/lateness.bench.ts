@@ -11,7 +11,7 @@ import { Workbench } from './support/workbench.js';
 const TASKS = 500;
 const SECONDS = 20;
 /** Not counted: everybody compiles and connects in the first seconds. */
-const WARM_UP_SECONDS = 3;
+const WARM_UP_SECONDS = 8;
 /** How long after the last second calls are still waited for. */
 const PATIENCE_MS = 5_000;
 const CONCURRENCY = 50;

@@ -30,6 +30,7 @@ export {
 export { type AgentClaim, type AgentClaims, type AgentRun, claimAgentRuns } from './agents/claim-agent-runs.js';
 export { type OfferedRun, offerLostRuns, offerRuns } from './agents/offer-runs.js';
 export type { OfferFilter } from './sql/agent-runs.js';
+export { giveBackRuns } from './runs/give-back-runs.js';
 export { claimRuns, type ClaimedRun } from './runs/claim-runs.js';
 export { rowsOfSecond, type SecondRows } from './runs/explain-facts.js';
 export { takeBack } from './runs/take-back.js';

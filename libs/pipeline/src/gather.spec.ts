@@ -51,4 +51,20 @@ describe('Gather', () => {
     jest.advanceTimersByTime(5);
     expect(acted).toBe(1);
   });
+
+  it('waits at the pace of what can wait longest, until something comes that cannot', () => {
+    const patient = { enough: 5, waitMs: 100 };
+    for (let i = 0; i < 4; i++) gather.add(false, patient);
+    jest.advanceTimersByTime(99);
+    expect(acted).toBe(0);
+    jest.advanceTimersByTime(1);
+    expect(acted).toBe(1);
+
+    gather.add(false, patient);
+    gather.add(false);
+    jest.advanceTimersByTime(5);
+    expect(acted).toBe(2);
+    for (let i = 0; i < 5; i++) gather.add(false, patient);
+    expect(acted).toBe(3);
+  });
 });

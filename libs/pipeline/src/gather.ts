@@ -1,4 +1,4 @@
-export interface GatherOptions {
+export interface Pace {
   /** Enough to act at once. */
   enough: number;
   /** How long a few wait for more. Short: it is there to share a statement, not to save one up. */
@@ -9,17 +9,22 @@ export interface GatherOptions {
 export class Gather {
   private count = 0;
   private timer: NodeJS.Timeout | undefined;
+  private actsAt = Infinity;
 
   constructor(
-    private readonly options: GatherOptions,
+    private readonly pace: Pace,
     private readonly act: () => void,
   ) {}
 
-  /** One more. `isLast`: nothing else is under way that could join it. */
-  add(isLast: boolean): void {
+  /** One more. `isLast`: nothing else is under way that could join it. `pace`: its own, where it can wait for more or for longer. */
+  add(isLast: boolean, { enough, waitMs }: Pace = this.pace): void {
     this.count += 1;
-    if (isLast || this.count >= this.options.enough) return this.now();
-    this.timer ??= setTimeout(() => this.now(), this.options.waitMs);
+    if (isLast || this.count >= enough) return this.now();
+    const at = performance.now() + waitMs;
+    if (at >= this.actsAt) return;
+    clearTimeout(this.timer);
+    this.actsAt = at;
+    this.timer = setTimeout(() => this.now(), waitMs);
   }
 
   now(): void {
@@ -32,6 +37,7 @@ export class Gather {
     this.count = 0;
     clearTimeout(this.timer);
     this.timer = undefined;
+    this.actsAt = Infinity;
   }
 
   get isWaiting(): boolean {

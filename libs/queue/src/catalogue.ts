@@ -8,6 +8,8 @@ export const DISPATCH_JOB = 'dispatch';
 
 export interface DispatchData {
   runs: string[];
+  /** Set where it was sent a moment before it is due, to be at hand then: epoch milliseconds of the database's clock. */
+  due?: number;
 }
 
 /** Another version may have written the job; anything that is not a dispatch is refused, not guessed at. */

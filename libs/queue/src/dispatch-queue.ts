@@ -6,6 +6,8 @@ import { DISPATCH_JOB, type DispatchData } from './catalogue.js';
 /** Our priorities go up (9 first), BullMQ's go down (1 first), and its 0 would jump the line. */
 const LOWEST = 10;
 const CHUNK = 200;
+/** What is due so soon is not put off by the queue, which would look for it late, but by the worker that gets it. */
+const NEAR_MS = 100;
 
 /** Puts dispatches into the queue. A dispatch whose id is there already is not added again. */
 export class DispatchQueue {
@@ -24,8 +26,10 @@ export class DispatchQueue {
 }
 
 function toJob({ id, priority, dueAt, runs }: Dispatch, now: number) {
-  const data: DispatchData = { runs };
-  const delay = Math.max(0, Math.round(dueAt - now));
+  const waitMs = Math.max(0, Math.round(dueAt - now));
+  const isNear = waitMs > 0 && waitMs <= NEAR_MS;
+  const data: DispatchData = isNear ? { runs, due: dueAt } : { runs };
+  const delay = isNear ? 0 : waitMs;
   return {
     name: DISPATCH_JOB,
     data,
@@ -48,7 +52,15 @@ export function priorityOf(job: { opts: { priority?: number } }): number {
   return LOWEST - (job.opts.priority ?? LOWEST);
 }
 
-/** When a delayed dispatch is due, by the database's clock; 0: at once. */
-export function dueAtOf({ timestamp, opts }: { timestamp: number; opts: { delay?: number } }): number {
+interface GivenJob {
+  timestamp: number;
+  data: unknown;
+  opts: { delay?: number };
+}
+
+/** When a dispatch is due that was sent before, by the database's clock; 0: at once. */
+export function dueAtOf({ timestamp, data, opts }: GivenJob): number {
+  const { due } = data as Partial<DispatchData>;
+  if (typeof due === 'number') return due;
   return opts.delay ? timestamp + opts.delay : 0;
 }

@@ -11,11 +11,12 @@ import type { Statement } from '../sql.js';
 const out = `r.id, r.tenant_id, r.task_id, r.task_name, r.trigger, r.scheduled_time, r.queued_at, r.attempt, r.tick_attempt, r.exec_id, r.max_attempts,
   r.priority, r.attempt_timeout_seconds, r.payload, r.trace_id, t.version AS task_version`;
 /**
- * Lateness is about the first start: what has started once may go on whenever it is due again. A run without `wake_at` is
- * cold: whoever tells of it is wrong.
+ * Lateness is about the first start: what has started once, or was claimed in time and given back, may go on whenever it is due
+ * again. A run without `wake_at` is cold: whoever tells of it is wrong.
  */
 const claimable = (now: string) => `r.status IN ('SCHEDULED', 'RETRYING') AND r.wake_at IS NOT NULL
-      AND (r.start_before IS NULL OR r.start_before >= ${now} OR r.attempt > 0)`;
+      AND (r.start_before IS NULL OR r.start_before >= ${now} OR r.attempt > 0
+        OR r.started_at IS NOT NULL)`;
 
 export const CLAIM_RUNS: Statement = {
   postgresql: `UPDATE task_runs r SET status = 'RUNNING', exec_id = v.exec_id, node = $2, attempt = r.attempt + 1,

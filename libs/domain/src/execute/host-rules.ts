@@ -1,6 +1,6 @@
 /** What a worker knows of one target host. */
 export interface HostLoad {
-  /** Slots it has. */
+  /** Slots it has, or is about to have. */
   held: number;
   /** How long a call of it takes, as far as can be said. */
   callMs: number;
@@ -33,6 +33,14 @@ const QUICK_PARTS = 4;
 export function mayStart({ held, tokens, isQuick }: HostLoad, free: number, { most, shares }: HostRules): boolean {
   const share = isQuick ? Math.max(free, (free - 1) * QUICK_PARTS) : free;
   return free > 0 && tokens >= 1 && held < most && (!shares || held < share);
+}
+
+/** A host whose calls take no longer has the next run called before another worker could have fetched it. */
+export const SWIFT_MS = 50;
+
+/** Whether another run of the host may be claimed although it has no slot yet: it gets the next one that its host gives back. */
+export function mayWaitClaimed({ callMs, isQuick, tokens }: HostLoad): boolean {
+  return isQuick && callMs <= SWIFT_MS && tokens >= 1;
 }
 
 /** How many runs of a host that cannot start another one now will have started by then, about. */

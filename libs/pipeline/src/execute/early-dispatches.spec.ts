@@ -17,7 +17,26 @@ describe('a dispatch that the queue gives out', () => {
   });
 
   it('is not kept when it is due by the database’s clock, or has no time of its own', () => {
-    expect([0, now - 1, now, now + 5].map((dueAt) => early.keeps(dueAt, look))).toEqual([false, false, false, false]);
+    expect([0, now - 1, now].map((dueAt) => early.keeps(dueAt, look))).toEqual([false, false, false]);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('keeps its job when it is due in a moment, and is never too soon', async () => {
+    const dueAt = now + 60;
+    expect(early.keeps(dueAt, look)).toBe(false);
+    const comes = early.comes(dueAt).then(look);
+    // The timer is through, but by the database's clock a moment is missing.
+    now = dueAt - 1;
+    await jest.advanceTimersByTimeAsync(60);
+    expect(look).not.toHaveBeenCalled();
+    now = dueAt;
+    await jest.advanceTimersByTimeAsync(1);
+    await comes;
+    expect(look).toHaveBeenCalledTimes(1);
+  });
+
+  it('does not wait with its job when it is due long after, or already', async () => {
+    await Promise.all([early.comes(now + 1_001), early.comes(now), early.comes(0)]);
     expect(jest.getTimerCount()).toBe(0);
   });
 

@@ -22,6 +22,7 @@ export class ExecuteDispatch {
     if (this.early.keeps(dueAt, () => void this.run(runs, priority, dueAt).catch(() => undefined))) return;
     // Before the claim, because a run is claimed only when its target's host may have a slot.
     await this.definitions.learn(runs);
+    await this.early.comes(dueAt);
     const others = runs.filter((id) => !this.isOurs(id));
     if (others.length === 0) return this.pool.offer(runs, priority);
     // Before they are turned away: their task may have been changed.

@@ -1,4 +1,4 @@
-import { type Clock, type Database, wakeLater } from '#database';
+import { type ClaimedRun, type Clock, type Database, giveBackRuns, wakeLater } from '#database';
 import type { EnqueueRuns } from '../enqueue/enqueue-runs.js';
 import type { PipelineMetrics } from '../metrics/pipeline-metrics.js';
 import type { DefinitionCache } from './definition-cache.js';
@@ -29,5 +29,19 @@ export class HandOn {
       sharing,
     );
     for (const { job } of runs) job?.release();
+  }
+
+  /** Runs that were claimed here and not called: nothing has happened to them. What cannot be given back now, rescue finds. */
+  async giveBack(runs: readonly ClaimedRun[]): Promise<void> {
+    const dueAt = this.clock.now();
+    this.metrics.handedOn('slots', runs.length);
+    try {
+      await giveBackRuns(this.database, runs, dueAt);
+    } catch {
+      return;
+    }
+    await this.enqueue.add(
+      runs.map(({ id, priority }) => ({ id, priority, dueAt, executor: this.definitions.executorOf(id) })),
+    );
   }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ELSEWHERE_MS, PATIENCE_MS } from '#domain';
+import type { Host } from './host.js';
 import { HostLines } from './host-lines.js';
 import { OfferedJob } from './waiting-run.js';
 
@@ -10,7 +11,7 @@ class Scene {
   now = 0;
   free: number;
   readonly lines: HostLines;
-  private readonly calls: ReturnType<HostLines['pick']> = [];
+  private readonly calls: { host: Host; beganAt: number }[] = [];
   private count = 0;
 
   constructor(slots: number, rules = {}, places = 50) {
@@ -33,15 +34,18 @@ class Scene {
   }
 
   start(): string[] {
-    const picked = this.lines.pick(this.free, this.now);
+    const picked = this.lines.pick(this.free, 0, this.now);
     this.free -= picked.length;
-    this.calls.push(...picked);
-    for (const { job } of picked) job?.release();
+    for (const { host, job } of picked) {
+      host.begin(this.now);
+      this.calls.push({ host, beganAt: this.now });
+      job?.release();
+    }
     return picked.map((run) => run.id);
   }
 
   end(count: number): void {
-    for (const { host, takenAt } of this.calls.splice(0, count)) host.end(takenAt, this.now);
+    for (const { host, beganAt } of this.calls.splice(0, count)) host.end(beganAt, this.now);
     this.free += count;
   }
 
@@ -153,5 +157,50 @@ describe('HostLines', () => {
       scene.end(1);
     }
     expect((scene.lines as unknown as { hosts: Map<string, unknown> }).hosts.size).toBeLessThanOrEqual(1_000);
+  });
+
+  describe('beyond the free slots', () => {
+    const swift = () => {
+      const scene = new Scene(5);
+      scene.offer('a', 1);
+      scene.start();
+      scene.now += 10;
+      scene.end(1);
+      return scene;
+    };
+    const ahead = ({ lines, free, now }: Scene, most: number) => lines.pick(free, most, now).map(({ id }) => id);
+
+    it('takes more of a host that is known to answer at once', () => {
+      const [scene, alone] = [swift(), swift()];
+      for (const one of [scene, alone]) one.offer('a', 20);
+      expect(ahead(scene, 6).length - ahead(alone, 0).length).toBe(6);
+    });
+
+    it.each<[string, () => Scene]>([
+      ['nobody knows', () => new Scene(5)],
+      [
+        'takes its time now',
+        () => {
+          const scene = swift();
+          scene.offer('a', 1);
+          scene.start();
+          scene.now += 60;
+          return scene;
+        },
+      ],
+    ])('takes no more of one that %s', (_title, before) => {
+      const [scene, alone] = [before(), before()];
+      for (const one of [scene, alone]) one.offer('a', 20);
+      expect(ahead(scene, 6)).toEqual(ahead(alone, 0));
+    });
+
+    it('keeps to the rate of a host', () => {
+      const scene = new Scene(5, { rate: 2 });
+      scene.offer('a', 20);
+      scene.start();
+      scene.now += 10;
+      scene.end(2);
+      expect(ahead(scene, 6)).toEqual([]);
+    });
   });
 });

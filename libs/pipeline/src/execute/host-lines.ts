@@ -1,4 +1,4 @@
-import { comeBackAt, ELSEWHERE_MS, type HostRules, mayStart, PATIENCE_MS, planLine } from '#domain';
+import { comeBackAt, ELSEWHERE_MS, type HostRules, mayStart, mayWaitClaimed, PATIENCE_MS, planLine } from '#domain';
 import { Host, type PickedRun } from './host.js';
 import type { LeftOver, WaitingRun } from './waiting-run.js';
 
@@ -29,14 +29,21 @@ export class HostLines {
     this.inTurn.set(name, host);
   }
 
-  /** Takes runs for that many free slots: one of each host in turn, the first of its line, while the host may have more. */
-  pick(free: number, now: number): PickedRun[] {
+  /**
+   * Takes runs for that many free slots: one of each host in turn, the first of its line, while the host may have more. And so many
+   * more of swift hosts that are to wait for their slot claimed.
+   */
+  pick(free: number, ahead: number, now: number): PickedRun[] {
     const picked: PickedRun[] = [];
+    let [slots, more] = [free, ahead];
     for (const [name, host] of this.inTurn) {
-      if (free - picked.length <= 0) break;
-      if (!mayStart(host.loadAt(now), free - picked.length, this.options.rules)) continue;
-      host.take(now);
-      picked.push({ ...host.line.shift()!, host, takenAt: now });
+      if (slots <= 0 && more <= 0) break;
+      const load = host.loadAt(now);
+      if (mayStart(load, slots, this.options.rules)) slots--;
+      else if (more > 0 && mayWaitClaimed(load)) more--;
+      else continue;
+      host.promise();
+      picked.push({ ...host.line.shift()!, host });
       // Moved to the end, where this very loop meets it again.
       this.inTurn.delete(name);
       if (host.line.length > 0) this.inTurn.set(name, host);

@@ -1,4 +1,4 @@
-import { type HostLoad, QUICK_MS, TokenBucket } from '#domain';
+import { type HostLoad, type HostRules, mayStart, QUICK_MS, TokenBucket } from '#domain';
 import type { WaitingRun } from './waiting-run.js';
 
 /** How much the newest call counts in what is said of a host's calls: a host that has recovered is soon believed. */
@@ -10,7 +10,9 @@ export class Host {
   line: WaitingRun[] = [];
   /** When the last of the runs that were put off comes back. */
   backAt = 0;
-  private held = 0;
+  private calling = 0;
+  /** Runs that are being claimed, or are claimed and have no slot yet. */
+  private promised = 0;
   private startSum = 0;
   private usualMs = 0;
   private readonly bucket: TokenBucket | null;
@@ -24,49 +26,55 @@ export class Host {
   }
 
   get isIdle(): boolean {
-    return this.held === 0 && this.line.length === 0;
+    return this.calling + this.promised === 0 && this.line.length === 0;
   }
 
   /** A call takes as long as they usually do, or as those under way have taken already: a host that hangs says nothing. */
   loadAt(now: number): HostLoad {
-    const age = this.held === 0 ? 0 : now - this.startSum / this.held;
+    const age = this.calling === 0 ? 0 : now - this.startSum / this.calling;
     const callMs = Math.max(this.usualMs, age);
     return {
-      held: this.held,
+      held: this.calling + this.promised,
       callMs,
       isQuick: this.usualMs > 0 && callMs <= QUICK_MS,
       tokens: this.bucket?.available(now) ?? Infinity,
     };
   }
 
-  take(now: number): void {
-    this.held++;
-    this.startSum += now;
+  /** Of a run that is claimed: whether it may have one of the free slots now. Its token it has had since it was promised one. */
+  mayCall(free: number, now: number, rules: HostRules): boolean {
+    return mayStart({ ...this.loadAt(now), held: this.calling, tokens: Infinity }, free, rules);
+  }
+
+  promise(): void {
+    this.promised++;
     this.bucket?.take();
   }
 
-  /** The run was somebody else's. */
-  giveBack(takenAt: number): void {
-    this.release(takenAt);
+  /** What was promised is not needed: the run was somebody else's, or is to be. */
+  giveBack(): void {
+    this.promised--;
     this.bucket?.giveBack();
   }
 
-  end(takenAt: number, now: number): void {
-    this.release(takenAt);
-    const ms = now - takenAt;
+  /** What was promised is a call now. */
+  begin(now: number): void {
+    this.promised--;
+    this.calling++;
+    this.startSum += now;
+  }
+
+  end(beganAt: number, now: number): void {
+    this.calling--;
+    // Exactly zero again, whatever rounding has left behind.
+    this.startSum = this.calling === 0 ? 0 : this.startSum - beganAt;
+    const ms = now - beganAt;
     const weight = ms < this.usualMs ? WEIGHT.faster : WEIGHT.slower;
     this.usualMs = this.usualMs === 0 ? ms : this.usualMs + (ms - this.usualMs) * weight;
   }
-
-  private release(takenAt: number): void {
-    this.held--;
-    // Exactly zero again, whatever rounding has left behind.
-    this.startSum = this.held === 0 ? 0 : this.startSum - takenAt;
-  }
 }
 
-/** A run that is being claimed, and the slot that its host has taken for it. */
+/** A run that is being claimed, and the host that it was promised a slot of. */
 export interface PickedRun extends WaitingRun {
   readonly host: Host;
-  readonly takenAt: number;
 }

@@ -17,9 +17,10 @@ import type { Tracing } from '../trace/tracing.js';
 import type { DefinitionCache } from './definition-cache.js';
 import type { Execution } from './execution.js';
 import type { HandOn } from './hand-on.js';
-import type { PickedRun } from './host.js';
+import type { Host, PickedRun } from './host.js';
 import { type HostLineOptions, HostLines } from './host-lines.js';
 import { LiveExecutions } from './live-executions.js';
+import { type ReadyRun, ReadyRuns } from './ready-runs.js';
 import { type LeftOver, OfferedJob } from './waiting-run.js';
 
 const LOAD_AGAIN_MS = 500;
@@ -28,6 +29,10 @@ const LOOK_AGAIN_MS = 50;
 /** Slots that come free one by one are filled together: a claim costs about the same for one run as for ten. */
 const GATHER_MS = 2;
 const GATHER_SHARE = 3;
+/** Of swift hosts so many runs are claimed ahead for each slot, and again when half of them have been called. */
+const READY = { most: 2, again: 1 };
+/** Results that wait to be written down, beside which calls still go out. */
+const MOST_UNSETTLED = 1_000;
 
 export interface RunPoolOptions {
   node: string;
@@ -40,10 +45,12 @@ export interface RunPoolOptions {
 
 /**
  * The worker's slots. Dispatches offer runs; whenever slots are free the pool claims as many as fit, of all that wait, in one
- * statement, and starts them. A slot is free again when its call is over; the result settles on its own.
+ * statement, and starts them; of hosts that answer at once some more, which start as slots come free. A slot is free again
+ * when its call is over; the result settles on its own.
  */
 export class RunPool {
   private readonly lines: HostLines;
+  private readonly ready: ReadyRuns;
   private readonly live: LiveExecutions;
   private calling = 0;
   private settling = 0;
@@ -68,6 +75,7 @@ export class RunPool {
   ) {
     this.live = new LiveExecutions(log);
     this.lines = new HostLines(options.hosts);
+    this.ready = new ReadyRuns(options.hosts.rules);
     const enough = Math.ceil(options.concurrency / GATHER_SHARE);
     this.freed = new Gather({ enough, waitMs: GATHER_MS }, () => this.claimMore());
     metrics.watchSlots(options.concurrency, () => this.calling);
@@ -90,6 +98,7 @@ export class RunPool {
   /** Starts nothing more; what waits is handed on. */
   stop(): void {
     this.stopped = true;
+    this.startReady();
     this.leave([{ runs: this.lines.takeAll(), afterMs: 0, reason: 'slots' }]);
   }
 
@@ -127,9 +136,18 @@ export class RunPool {
   }
 
   private get freeSlots(): number {
-    // A database that settles slowly must not let results pile up without bound.
-    const { concurrency } = this.options;
-    return Math.min(concurrency - this.calling, 2 * concurrency - this.calling - this.settling);
+    return Math.min(this.options.concurrency - this.calling, this.room);
+  }
+
+  /** A database that settles slowly must not let results pile up without bound. */
+  private get room(): number {
+    return this.options.concurrency + MOST_UNSETTLED - this.calling - this.ready.size - this.settling;
+  }
+
+  /** So many more may be claimed without a slot: many at once, when there are few. */
+  private get ahead(): number {
+    if (this.hasEnoughReady) return 0;
+    return Math.min(this.options.concurrency * READY.most - this.ready.size, this.room - this.freeSlots);
   }
 
   private claimMore(): void {
@@ -138,7 +156,7 @@ export class RunPool {
     if (this.claiming) return;
     const now = performance.now();
     if (this.freeSlots > 0) this.lastFreeAt = now;
-    const picked = this.lines.pick(this.freeSlots, now);
+    const picked = this.lines.pick(this.freeSlots, this.ahead, now);
     if (picked.length === 0) return this.review(this.freeSlots, now);
     this.claiming = true;
     this.freed.clear();
@@ -149,10 +167,16 @@ export class RunPool {
     });
   }
 
+  private get hasEnoughReady(): boolean {
+    return this.ready.size > this.options.concurrency * READY.again;
+  }
+
   /** Patience does not wait for a claim that takes long. */
   private lookAgain(): void {
     this.nextLook ??= setTimeout(() => {
       this.nextLook = undefined;
+      this.giveBack(this.ready.takeLate(performance.now()));
+      if (this.ready.size > 0) this.lookAgain();
       if (this.claiming) this.review(0, performance.now());
       this.claimMore();
     }, LOOK_AGAIN_MS).unref();
@@ -179,7 +203,8 @@ export class RunPool {
       const runs = await claimRuns(this.database, ids, { node, leaseMs, now: this.clock.now() });
       const claimed = this.hold(picked, runs);
       await this.loadDefinitions(runs);
-      for (const [run, slot] of claimed) this.start(run, slot);
+      this.ready.add(claimed);
+      this.startReady();
       if (runs.length < ids.length) void this.settle.skipLate(without(ids, runs));
     } catch (error) {
       this.giveUp(picked, error as Error);
@@ -188,28 +213,54 @@ export class RunPool {
     for (const { job } of picked) job?.release();
   }
 
-  /** From the claim on a run is ours: its slot is taken and its lease is kept. */
-  private hold(picked: readonly PickedRun[], runs: readonly ClaimedRun[]): Map<ClaimedRun, PickedRun> {
+  /** From the claim on a run is ours: its lease is kept. */
+  private hold(picked: readonly PickedRun[], runs: readonly ClaimedRun[]): ReadyRun[] {
     const byId = new Map(runs.map((run) => [run.id, run]));
-    const claimed = new Map<ClaimedRun, PickedRun>();
+    const claimed: ReadyRun[] = [];
+    const since = performance.now();
     for (const one of picked) {
       const run = byId.get(one.id);
       // The queue may have told us twice of the same run.
       if (run === undefined || !byId.delete(one.id)) {
-        one.host.giveBack(one.takenAt);
+        one.host.giveBack();
         continue;
       }
-      claimed.set(run, one);
+      claimed.push({ run, picked: one, since });
       this.live.add(run);
-      this.calling++;
     }
     return claimed;
   }
 
+  private startReady(): void {
+    if (this.stopped) return this.giveBack(this.ready.takeAll());
+    const now = performance.now();
+    for (let next = this.nextReady(now); next !== undefined; next = this.nextReady(now)) this.start(next, now);
+    if (this.ready.size > 0) this.lookAgain();
+  }
+
+  private nextReady(now: number): ReadyRun | undefined {
+    return this.ready.next(this.options.concurrency - this.calling, now);
+  }
+
+  /** They were claimed and have had no slot: they are anybody's again. What cannot be given back now, rescue finds. */
+  private giveBack(runs: readonly ReadyRun[]): void {
+    if (runs.length === 0) return;
+    this.handing++;
+    const executions = runs.map(({ run }) => run);
+    for (const { run, picked } of runs) {
+      picked.host.giveBack();
+      this.live.delete(run);
+    }
+    void this.handOn.giveBack(executions).finally(() => {
+      this.handing--;
+      this.wakeIdle();
+    });
+  }
+
   /** The claim failed: the queue's job fails with it, and rescue brings the runs. */
   private giveUp(picked: readonly PickedRun[], error: Error): void {
-    for (const { host, takenAt, job } of picked) {
-      host.giveBack(takenAt);
+    for (const { host, job } of picked) {
+      host.giveBack();
       job?.fail(error);
     }
     const parked = picked.filter(({ job }) => job === null).length;
@@ -229,21 +280,25 @@ export class RunPool {
     }
   }
 
-  private start(run: ClaimedRun, slot: PickedRun): void {
-    void this.carryOut(run, slot);
+  private start({ run, picked }: ReadyRun, now: number): void {
+    picked.host.begin(now);
+    this.calling++;
+    void this.carryOut(run, picked.host, now);
     this.metrics.sent(run, this.clock.now());
   }
 
-  private async carryOut(run: ClaimedRun, slot: PickedRun): Promise<void> {
+  private async carryOut(run: ClaimedRun, host: Host, beganAt: number): Promise<void> {
     const finished = await this.execution.run(run, this.live.abortableOf(run));
     const isOurs = this.live.end(run);
-    slot.host.end(slot.takenAt, performance.now());
+    host.end(beganAt, performance.now());
     this.calling--;
     this.settling++;
-    this.freed.add(this.calling === 0);
+    this.startReady();
+    if (!this.hasEnoughReady) this.freed.add(this.calling === 0 || this.ready.size > 0);
     this.options.tracing?.executed(run, finished);
     const settlement = settlementOf(finished, this.options.node, Math.random());
-    const settled = await this.settle.add(settlement, this.calling === 0);
+    const callsWait = !this.lines.isEmpty;
+    const settled = await this.settle.add(settlement, this.calling === 0 && !callsWait, callsWait);
     if (isOurs && settled) this.tell(run, settlement);
     this.settling--;
     this.live.delete(run);

@@ -26,7 +26,9 @@ const MOST = 200;
 const MOST_TEXT = 4_000_000;
 const WAIT_MS = { first: 25, most: 2_000 };
 /** Most of what a statement costs is the statement itself, so a few results wait a moment for others that are under way. */
-const GATHER = { enough: 40, waitMs: 6 };
+const SOON = { enough: 40, waitMs: 6 };
+/** While runs wait for their call, results wait for them: they are no later for anybody, and a second's calls go out together. */
+const AFTER_CALLS = { enough: 400, waitMs: 150 };
 /** How often an error of no known kind is tried again: about ten seconds long. */
 const TRIES = 10;
 
@@ -57,7 +59,7 @@ export interface SettleOptions {
 export class SettleGroup {
   private waiting: Waiting[] = [];
   private flushing = false;
-  private readonly gather = new Gather(GATHER, () => void this.flush());
+  private readonly gather = new Gather(SOON, () => void this.flush());
   private readonly aside = new Aside<Waiting>(
     (part) => this.closeUnlessHeld(part),
     (line) => firstOf(line).taken,
@@ -74,13 +76,14 @@ export class SettleGroup {
   ) {}
 
   /**
-   * Resolves when the settlement is committed (true), or has turned out to change nothing. `isLast`: no other is under way.
+   * Resolves when the settlement is committed (true), or has turned out to change nothing. `isLast`: no other is under way;
+   * `callsWait`: runs wait for their call to go out, which comes first.
    * Rejects only where there is a `patienceMs`; the settlement may be written all the same.
    */
-  add(settlement: Settlement, isLast: boolean): Promise<boolean> {
+  add(settlement: Settlement, isLast: boolean, callsWait = false): Promise<boolean> {
     return new Promise((done, failed) => {
       this.waiting.push({ taskId: settlement.taskId, settlement, done, failed });
-      this.gather.add(isLast);
+      this.gather.add(isLast, callsWait ? AFTER_CALLS : SOON);
     });
   }
 
@@ -96,12 +99,20 @@ export class SettleGroup {
   private async flush(): Promise<void> {
     if (this.flushing) return;
     this.flushing = true;
-    while (this.waiting.length > 0) {
+    // What has come meanwhile goes at once, unless it is still to wait.
+    while (this.waiting.length > 0 && !this.gather.isWaiting) {
       this.gather.clear();
-      const group = this.take();
-      if (!(await this.closeUnlessHeld(group))) await this.closeByTask(group);
+      await this.closeAll(this.waiting.splice(0));
     }
     this.flushing = false;
+  }
+
+  private async closeAll(line: readonly Waiting[]): Promise<void> {
+    for (let rest = line; rest.length > 0;) {
+      const { taken, left } = firstOf(this.withoutHeld(rest));
+      rest = left;
+      if (!(await this.closeUnlessHeld(taken))) await this.closeByTask(taken);
+    }
   }
 
   /** Says no if somebody holds the rows of one of the tasks, and nothing was done. */
@@ -132,12 +143,10 @@ export class SettleGroup {
     }
   }
 
-  private take(): Waiting[] {
-    const free = this.waiting.filter((one) => !this.aside.has(one.taskId));
-    for (const one of this.waiting) if (this.aside.has(one.taskId)) this.aside.add(one);
-    const { taken, left } = firstOf(free);
-    this.waiting = left;
-    return taken;
+  /** Results of tasks whose rows are held join those that have stepped aside. */
+  private withoutHeld(line: readonly Waiting[]): Waiting[] {
+    for (const one of line) if (this.aside.has(one.taskId)) this.aside.add(one);
+    return line.filter((one) => !this.aside.has(one.taskId));
   }
 
   /** The ids of the runs that were moved. */

@@ -12,6 +12,8 @@ export interface TickLoopOptions {
 
 /** A row that was locked when the tick came by is free again within milliseconds: looked for this often, this many times. */
 const AGAIN = { afterMs: 10, times: 40 };
+/** So long before their second the queue is told of runs: workers have them at hand when it comes. */
+const AT_HAND_MS = 60;
 
 /** Wakes at every second boundary of the database's clock. Any number of these run side by side, without a leader. */
 export class TickLoop extends Loop {
@@ -42,17 +44,22 @@ export class TickLoop extends Loop {
     }
   }
 
-  /** What is committed is announced in its second, also when the rest failed: that is left to the tick. */
+  /** What is committed is announced, also when the rest failed: that is left to the tick. */
   private async admitAhead(second: number): Promise<void> {
     const runs: NewRun[] = [];
     await this.tick.admitAhead(second, runs).catch((error: unknown) => {
       this.logger.debug({ err: error }, 'what could not be admitted ahead is admitted in its second');
     });
-    for (let early = this.early(second); early > 0; early = this.early(second)) await pause(early);
+    await this.comes(second - AT_HAND_MS);
     if (runs.length > 0) await this.tick.announce(runs);
+    await this.comes(second);
   }
 
-  private early(second: number): number {
-    return Math.ceil(second - this.clock.now());
+  private async comes(moment: number): Promise<void> {
+    for (let early = this.early(moment); early > 0; early = this.early(moment)) await pause(early);
+  }
+
+  private early(moment: number): number {
+    return Math.ceil(moment - this.clock.now());
   }
 }

@@ -100,7 +100,7 @@ export class Tick {
     for (const one of lanes) if (one.status === 'rejected') throw one.reason;
   }
 
-  /** Their second has come. */
+  /** Their second is about to come. */
   announce(runs: readonly NewRun[]): Promise<void> {
     return this.enqueue.add(runs);
   }

@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ClaimedRun } from '#database';
+import { Host } from './host.js';
+import { ReadyRuns } from './ready-runs.js';
+
+const RULES = { most: 128, shares: true, rate: 0 };
+
+describe('runs that are claimed and have no slot yet', () => {
+  const ready = (host: Host, id: string, since = 0) => {
+    host.promise();
+    return { run: { id } as ClaimedRun, picked: { id, priority: 0, since, job: null, host }, since };
+  };
+  const start = (runs: ReadyRuns, free: number) => {
+    const next = runs.next(free, 0);
+    next?.picked.host.begin(0);
+    return next?.run.id;
+  };
+
+  it('start in the order in which they were claimed, while there are slots', () => {
+    const [a, b] = [new Host('a', 0, 0), new Host('b', 0, 0)];
+    const runs = new ReadyRuns(RULES);
+    runs.add([ready(a, 'a1'), ready(b, 'b1'), ready(a, 'a2')]);
+    expect([start(runs, 5), start(runs, 4), start(runs, 3), start(runs, 2)]).toEqual(['a1', 'b1', 'a2', undefined]);
+    runs.add([ready(b, 'b2')]);
+    expect(start(runs, 0)).toBeUndefined();
+    expect(runs.size).toBe(1);
+  });
+
+  it('let others go first where their host has had its share', () => {
+    const [a, b] = [new Host('a', 0, 0), new Host('b', 0, 0)];
+    const runs = new ReadyRuns(RULES);
+    runs.add([ready(a, 'a1'), ready(a, 'a2'), ready(a, 'a3'), ready(b, 'b1')]);
+    expect([start(runs, 4), start(runs, 3), start(runs, 2), start(runs, 1)]).toEqual(['a1', 'a2', 'b1', undefined]);
+  });
+
+  it('are given up when their host is not as swift as it was', () => {
+    const host = new Host('a', 0, 0);
+    const runs = new ReadyRuns(RULES);
+    runs.add([ready(host, 'a1', 0), ready(host, 'a2', 100)]);
+    expect(runs.takeLate(249)).toEqual([]);
+    expect(runs.takeLate(250).map(({ run }) => run.id)).toEqual(['a1']);
+    expect(runs.takeAll().map(({ run }) => run.id)).toEqual(['a2']);
+    expect(runs.size).toBe(0);
+  });
+});
