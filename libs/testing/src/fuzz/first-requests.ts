@@ -1,9 +1,11 @@
 import type { FuzzRequest } from './fuzz-request.js';
 
+const NAMES = ['plain', 'asked', 'agent', 'async', 'cron'];
+export const FIRST_TASKS = NAMES.map((name) => `fuzz-${name}`);
+
 /** Something to ask about: tasks of every kind, and runs of them. */
 export function firstRequests(authorization?: string): FuzzRequest[] {
   const target_url = 'http://127.0.0.1:9/hook';
-  const names = ['plain', 'asked', 'agent', 'async', 'cron'];
   const notify = { error: { url: target_url }, security: { type: 'aksk', ak: 'a', sk: 'b' } };
   const tasks = [
     { target_url, notify, headers_json: { 'X-Own': { secret: 'own' } } },
@@ -11,8 +13,8 @@ export function firstRequests(authorization?: string): FuzzRequest[] {
     { executor: 'AGENT', category: 'fuzz' },
     { target_url, exec_type: 'ASYNC' },
     { target_url, cron_expr: '0 0 1 1 *' },
-  ].map((fields, at) => post('/api/v1/tasks', { name: `fuzz-${names[at]}`, ...fields }, authorization));
-  const jobs = names.slice(0, 3).flatMap((name) => Array<string>(5).fill(`fuzz-${name}`));
+  ].map((fields, at) => post('/api/v1/tasks', { name: FIRST_TASKS[at], ...fields }, authorization));
+  const jobs = FIRST_TASKS.slice(0, 3).flatMap((name) => Array<string>(5).fill(name));
   return [...tasks, ...jobs.map((type) => post('/api/v1/jobs', { type, payload: { a: 1 } }, authorization))];
 }
 

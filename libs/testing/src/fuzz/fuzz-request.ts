@@ -12,12 +12,19 @@ export interface FuzzRequest {
   body?: string;
 }
 
+/** What answers have named. */
+export interface Known {
+  ids: readonly string[];
+  /** Of runs that agents have claimed: run id to `exec_id`. */
+  executions: ReadonlyMap<string, string>;
+}
+
 /** One request for an operation: about a third as the document has it, the others wrong somewhere. */
 export function fuzzRequest(
   document: OpenApi,
   operation: Operation,
   random: Random,
-  ids: readonly string[],
+  { ids, executions }: Known,
 ): FuzzRequest {
   const values = new Values(document, random, ids);
   const isHostile = random.chance(0.6);
@@ -26,12 +33,14 @@ export function fuzzRequest(
     const [name, value] = random.one(HOSTILE_HEADERS);
     headers[name] = value;
   }
-  const body = bodyOf(operation, values, random, isHostile);
+  const path = pathOf(operation, random, ids, isHostile);
+  const execution = executions.get(path.split('/').at(-2) ?? '');
+  const body = bodyOf(operation, values, random, isHostile, execution);
   if (body !== undefined) headers['content-type'] ??= 'application/json';
   return {
     operation: `${operation.method} ${operation.path}`,
     method: operation.method,
-    path: pathOf(operation, random, ids, isHostile) + queryOf(operation.parameters, values, random, isHostile),
+    path: path + queryOf(operation.parameters, values, random, isHostile),
     headers,
     body,
   };
@@ -44,9 +53,16 @@ function pathOf({ path }: Operation, random: Random, ids: readonly string[], isH
   });
 }
 
+const SHAPES = [
+  [/\/deliveries\//, /^msg_/],
+  [/\/(runs|callbacks)\/\{/, /^\d+-/],
+  [/\/nodes\//, /^[^\d].*-/],
+  [/./, /^\d+$/],
+] as const;
+
 /** Ids show what they are of. */
 function fitting(path: string, ids: readonly string[]): readonly string[] {
-  const shape = path.includes('/deliveries/') ? /^msg_/ : /\/(runs|callbacks)\/\{/.test(path) ? /-/ : /^\d+$/;
+  const [, shape] = SHAPES.find(([part]) => part.test(path))!;
   const found = ids.filter((id) => shape.test(id));
   return found.length > 0 ? found : ids;
 }
@@ -68,11 +84,18 @@ const written = (value: unknown): string => {
   return encodeURIComponent(text.slice(0, 3_000).toWellFormed());
 };
 
-function bodyOf({ method, body }: Operation, values: Values, random: Random, isHostile: boolean): string | undefined {
+function bodyOf(
+  { method, body }: Operation,
+  values: Values,
+  random: Random,
+  isHostile: boolean,
+  execution: string | undefined,
+): string | undefined {
   if (method === 'GET' || method === 'HEAD') return undefined;
   if (body === null) return isHostile && random.chance(0.3) ? spoil('{}', random) : undefined;
   let value = values.of(body);
   for (let i = isHostile ? random.below(4) : 0; i > 0; i--) value = mutate(value, random);
+  if (execution !== undefined && !isHostile) value = { ...(value as object), exec_id: execution };
   const text = JSON.stringify(patient(value)) ?? '';
   return isHostile && random.chance(0.15) ? spoil(text, random) : text;
 }

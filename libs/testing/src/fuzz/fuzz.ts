@@ -66,7 +66,8 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
 
 class FuzzRun {
   private readonly operations;
-  private readonly ids: string[] = [];
+  readonly ids: string[] = [];
+  readonly executions = new Map<string, string>();
   private readonly ok = new Set<string>();
   private readonly byStatus = new Map<number, number>();
   private readonly slowest: { operation: string; ms: number }[] = [];
@@ -88,7 +89,7 @@ class FuzzRun {
     const random = new Random(Math.imul(this.options.seed, 0x9e3779b1) ^ Math.imul(index + 1, 0x85ebca6b));
     random.next();
     const operation = this.operations[index % this.operations.length];
-    const request = fuzzRequest(this.document, operation, random, this.ids);
+    const request = fuzzRequest(this.document, operation, random, this);
     if (this.options.authorization !== undefined) request.headers.authorization ??= this.options.authorization;
     return request;
   }
@@ -128,5 +129,7 @@ class FuzzRun {
       if (!this.ids.includes(id)) this.ids.push(id);
     }
     this.ids.splice(0, this.ids.length - MOST_IDS);
+    for (const [, id, execution] of text.matchAll(/"id":"([^"]{1,64})"[^{}]*"exec_id":"([^"]{1,64})"/g))
+      this.executions.set(id, execution);
   }
 }

@@ -48,7 +48,8 @@ describe('requests from an OpenAPI document', () => {
     },
   };
   const [operation] = operationsOf(document);
-  const made = (seed: number) => fuzzRequest(document, operation, new Random(seed), ['7']);
+  const made = (seed: number) =>
+    fuzzRequest(document, operation, new Random(seed), { ids: ['7'], executions: new Map() });
 
   it('are the same for the same seed, and can be sent', () => {
     for (let seed = 0; seed < 500; seed++) {

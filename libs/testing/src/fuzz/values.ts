@@ -1,3 +1,4 @@
+import { FIRST_TASKS } from './first-requests.js';
 import { type OpenApi, resolve, type Schema } from './open-api.js';
 import type { Random } from './random.js';
 
@@ -67,6 +68,7 @@ export class Values {
     if (name.includes('url')) return random.one(['http://127.0.0.1:9/x?a={{run_id}}', 'https://example.com/']);
     if (name.includes('cron'))
       return random.one(['* * * * *', '*/5 * * * * *', '@daily', 'CRON_TZ=Asia/Tokyo 0 9 * * 1']);
+    if (name === 'type') return random.one(FIRST_TASKS);
     if (name === 'timezone') return random.one(['UTC', 'Europe/Berlin']);
     const length = Math.max(minLength, 1 + random.below(Math.max(1, Math.min(maxLength, 30))));
     return Array.from({ length }, () => random.one([...'abcXYZ019-_'])).join('');
