@@ -123,12 +123,14 @@ describe('limits of the API', () => {
     ['says nothing at all', () => undefined, /^$|408/],
     [
       'sends its headers byte by byte',
-      drip('GET /api/v1/tasks HTTP/1.1\r\nhost: x\r\nx-slow: '),
+      drip('GET /api/v1/tasks HTTP/1.1\r\nhost: localhost\r\nx-slow: '),
       /408 Request Timeout/,
     ],
     [
       'sends its body byte by byte',
-      drip('POST /api/v1/tasks HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 9999\r\n\r\n{'),
+      drip(
+        'POST /api/v1/tasks HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 9999\r\n\r\n{',
+      ),
       /408 Request Timeout/,
     ],
   ])('slow-loris: a client that %s is let go', async (_title, begin, expected) => {
