@@ -55,9 +55,11 @@ export class Doorkeeper {
     if (right?.kind === 'metrics' || right?.kind === 'role') request.access = await this.admit(request, reply, right);
   }
 
-  /** A key or a token was refused. */
+  /** A key, or what came with a token, was refused. */
   async failed(request: FastifyRequest): Promise<void> {
-    if (this.asksForKeys) await this.limits.countFailure(addressGroup(request.ip));
+    if (!this.asksForKeys) return;
+    const wasCounted = rightOf(request.method, request.routeOptions.url)?.kind !== 'token';
+    await this.limits.countFailure(addressGroup(request.ip), wasCounted);
   }
 
   private admitAnybody(request: FastifyRequest, right: Right | undefined): Access {
