@@ -165,6 +165,15 @@ describe('limits', () => {
       singles.push(await here.post(i % 2 ? '/jobs' : `/tasks/${id}/runs`, i % 2 ? { type: 'minute' } : {}));
     expect(statuses(singles).filter((status) => status === 202).length).toBeLessThanOrEqual(2);
     expect(singles[2].status).toBe(429);
+    const { client: rows } = one.platform.database;
+    const [{ id: run }] = (await here.get('/runs')).data.items as { id: string }[];
+    await rows.taskRun.update({ where: { id: run }, data: { status: 'PENDING' } });
+    for (const what of ['replay', 'retry']) {
+      expect([what, (await here.post(`/runs/${run}/${what}`)).data.detail]).toEqual([
+        ...[what, expect.stringContaining('QUOTA_RUNS_PER_MINUTE')],
+      ]);
+    }
+    expect((await here.get(`/runs/${run}`)).data.status).toBe('PENDING');
     expect((await (await client(one, 'another')).post('/jobs', { type: 'none' })).status).toBe(422);
   });
 
