@@ -129,6 +129,16 @@ describe('API keys', () => {
     expect(await lastUse()).toBe(first);
   });
 
+  it('move their last use on when they are used again later', async () => {
+    const { id, key } = await make();
+    const lastUsedAt = new Date(api.platform.clock.now() - 120_000);
+    await api.platform.database.client.apiKey.update({ where: { id: BigInt(id) }, data: { lastUsedAt } });
+    const lastUse = async () => Date.parse((await admin.get(`/api-keys/${id}`)).data.last_used_at as string);
+    expect(await lastUse()).toBe(lastUsedAt.getTime());
+    await status(api, key);
+    await eventually(async () => (await lastUse()) > lastUsedAt.getTime() + 60_000, 'it is noted');
+  });
+
   it('make no keys of other tenants, nor of the whole deployment', async () => {
     const wanted = (tenant: string) => admin.post('/api-keys', { name: 'x', role: 'VIEWER', tenant });
     expect((await wanted('acme')).status).toBe(201);

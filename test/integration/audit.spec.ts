@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AxiosInstance } from 'axios';
-import { openStack, type Stack } from '#testing';
+import { eventually, openStack, type Stack } from '#testing';
 import { type RunningApi, startApi, taskBody } from '../support/api.js';
 import { clientWith, keyFor } from '../support/keys.js';
 
@@ -94,12 +94,15 @@ describe('the audit log', () => {
   });
 
   it('has what is done to runs, backfills and deliveries, and whose decision it was', async () => {
-    const task = (await admin.post('/tasks', taskBody({ cron_expr: '0 0 3 * * *', need_manual: true }))).data;
+    const manual = { cron_expr: '0 0 3 * * *', need_manual: true, max_concurrency: 0 };
+    const task = (await admin.post('/tasks', taskBody(manual))).data;
     const run = (await admin.post(`/tasks/${task.id}/runs`, { payload: 1 })).data;
     await admin.post(`/runs/${run.id}/cancel`, { reason: 'not today' });
     await admin.post(`/runs/${run.id}/cancel`);
     const again = (await admin.post(`/runs/${run.id}/replay`)).data;
     const { client } = api.platform.database;
+    await client.taskRun.update({ where: { id: again.id }, data: { status: 'PENDING' } });
+    await admin.post(`/runs/${again.id}/retry`, { remark: 'once more', payload: { password: 'hunter2' } });
     await client.taskRun.update({ where: { id: again.id }, data: { status: 'PENDING' } });
     await admin.post(`/runs/${again.id}/resolve`, { remark: 'by hand', by: 'somebody else' });
     const told = async (id: string) => (await of('run', id)).reverse();
@@ -109,10 +112,17 @@ describe('the audit log', () => {
     ]);
     expect(await told(again.id)).toMatchObject([
       { action: 'run.replay', by: 'kim' },
+      {
+        ...{ action: 'run.retry', by: 'kim', before: { status: 'PENDING' } },
+        after: { status: 'RETRYING', remark: 'once more', payload_edited: true },
+      },
       { action: 'run.resolve', by: 'kim', before: { status: 'PENDING' }, after: { status: 'MANUALLY_PROCESSED' } },
     ]);
     const { handled } = (await admin.get(`/runs/${again.id}`)).data;
-    expect(handled).toMatchObject([{ action: 'RESOLVE', by: 'kim' }]);
+    expect(handled).toMatchObject([
+      { action: 'RETRY', by: 'kim' },
+      { action: 'RESOLVE', by: 'kim' },
+    ]);
 
     const range = { from: '2026-01-01T00:00:00Z', to: '2026-01-05T00:00:00Z' };
     const backfill = (await admin.post(`/tasks/${task.id}/backfill`, range)).data;
@@ -131,6 +141,21 @@ describe('the audit log', () => {
     await client.outbox.create({ data: { id: 'd-9', ...about, status: 'FAILED', endedAt: now, createdAt: now } });
     expect((await admin.post('/deliveries/d-9/redeliver')).status).toBe(202);
     expect(await of('delivery', 'd-9')).toMatchObject([{ before: { status: 'FAILED' }, after: { status: 'PENDING' } }]);
+  });
+
+  it('has who drained a process, once for each time that it changed something', async () => {
+    const root = clientWith(api.url, (await keyFor(api.platform, '*', 'ADMIN', 'root')).text, { 'x-tenant': 'acme' });
+    const own = () => root.get<{ items: { id: string }[] }>('/cluster/nodes').then(({ data }) => data.items[0]);
+    const { id } = await eventually(own, 'the node of the API');
+    for (const what of ['drain', 'drain', 'undrain', 'undrain']) {
+      expect((await root.post(`/cluster/nodes/${id}/${what}`)).status).toBe(200);
+    }
+    expect((await root.post('/cluster/nodes/nobody/drain')).status).toBe(404);
+    expect(await of('node', id)).toMatchObject([
+      { action: 'node.undrain', by: 'root', before: { draining: true }, after: { draining: false } },
+      { action: 'node.drain', by: 'root', before: { draining: false }, after: { draining: true } },
+    ]);
+    expect(await of('node', 'nobody')).toEqual([]);
   });
 
   it('has one entry for a batch, with all its runs', async () => {

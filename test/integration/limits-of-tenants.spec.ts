@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AxiosInstance, AxiosResponse } from 'axios';
 import { openStack, type Stack } from '#testing';
@@ -20,8 +21,11 @@ describe('limits', () => {
 
   const start = async (env: Record<string, string>): Promise<RunningApi> => {
     const limits = { RATE_LIMIT_PER_KEY: '0', RATE_LIMIT_PER_ADDRESS: '0' };
-    running.push(await startApi(stack, { AUTH_MODE: 'keys', ...limits, ...env }));
-    return running.at(-1)!;
+    const api = await startApi(stack, { AUTH_MODE: 'keys', ...limits, ...env });
+    running.push(api);
+    // The first request of a process is slow, and the server that counts is not waited for long.
+    await (await client(api, 'first')).get('/tasks');
+    return api;
   };
   const client = async (api: RunningApi, tenantId = 'acme') =>
     clientWith(api.url, (await keyFor(api.platform, tenantId, 'ADMIN')).text);
@@ -70,6 +74,42 @@ describe('limits', () => {
     expect((await from('10.0.0.2')).status).toBe(429);
     expect((await from('10.0.0.3')).status).toBe(200);
     expect((await api.http.get(`${api.url}/healthz`)).status).toBe(200);
+  });
+
+  it('hold for an address over all processes', async () => {
+    const env = { RATE_LIMIT_PER_ADDRESS: '10', TRUST_PROXY: 'loopback' };
+    const [one, two] = [await start(env), await start(env)];
+    const { text } = await keyFor(one.platform, 'acme', 'VIEWER');
+    freeze(one, two);
+    const [here, there] = [one, two].map(({ url }) => clientWith(url, text, { 'x-forwarded-for': '10.3.0.1' }));
+    const answers = await Promise.all(Array.from({ length: 30 }, (_, i) => (i % 2 ? here : there).get('/tasks')));
+    expect(statuses(answers).filter((status) => status === 200)).toHaveLength(10);
+    for (const http of [here, there]) {
+      expect(refused(await http.get('/tasks'))).toEqual([429, 'urn:punctual:problem:rate-limited', '1']);
+    }
+  });
+
+  it('are used up by callbacks that are refused, whatever for, and by no others', async () => {
+    const api = await start({ RATE_LIMIT_PER_ADDRESS: '30', TRUST_PROXY: 'loopback' });
+    const { id, token } = await armedRun(api);
+    freeze(api);
+    const callback = (address: string, run: string, shown: string, body: object = { status: 'SUCCESS' }) =>
+      clientWith(api.url, shown, { 'x-forwarded-for': address }).post(`/callbacks/${run}`, body);
+    const guesses = [
+      await callback('10.2.0.1', id, 'a-wrong-token'),
+      await callback('10.2.0.1', '1700000000-1', 'a-wrong-token'),
+      await callback('10.2.0.1', id, 'a-wrong-token', { status: 'WHAT' }),
+    ];
+    expect(statuses(guesses)).toEqual([401, 404, 422]);
+    expect(refused(await callback('10.2.0.1', id, 'a-wrong-token'))).toEqual([
+      ...[429, 'urn:punctual:problem:rate-limited', '1'],
+    ]);
+    const good = [];
+    for (let i = 0; i < 40; i++) good.push(await callback('10.2.0.2', id, token));
+    expect(statuses(good)).toEqual(Array(40).fill(200));
+    const others = [];
+    for (let i = 0; i < 10; i++) others.push(await callback('10.2.0.2', id, token, { status: 'FAILURE' }));
+    expect(statuses(others)).toEqual(Array(10).fill(409));
   });
 
   it('are not moved by an address that nobody vouches for', async () => {
@@ -125,6 +165,15 @@ describe('limits', () => {
       singles.push(await here.post(i % 2 ? '/jobs' : `/tasks/${id}/runs`, i % 2 ? { type: 'minute' } : {}));
     expect(statuses(singles).filter((status) => status === 202).length).toBeLessThanOrEqual(2);
     expect(singles[2].status).toBe(429);
+    const { client: rows } = one.platform.database;
+    const [{ id: run }] = (await here.get('/runs')).data.items as { id: string }[];
+    await rows.taskRun.update({ where: { id: run }, data: { status: 'PENDING' } });
+    for (const what of ['replay', 'retry']) {
+      expect([what, (await here.post(`/runs/${run}/${what}`)).data.detail]).toEqual([
+        ...[what, expect.stringContaining('QUOTA_RUNS_PER_MINUTE')],
+      ]);
+    }
+    expect((await here.get(`/runs/${run}`)).data.status).toBe('PENDING');
     expect((await (await client(one, 'another')).post('/jobs', { type: 'none' })).status).toBe(422);
   });
 
@@ -145,6 +194,24 @@ describe('limits', () => {
     await expect(eventuallyAccepted(() => http.post(`/tasks/${id}/runs`))).resolves.toBe(202);
   });
 });
+
+/** A run that waits for its callback, and the token it waits for. */
+async function armedRun({ platform, url }: RunningApi): Promise<{ id: string; token: string }> {
+  const http = clientWith(url, (await keyFor(platform, 'armed', 'ADMIN')).text);
+  const task = await http.post('/tasks', taskBody({ exec_type: 'ASYNC' }));
+  const { id } = (await http.post(`/tasks/${task.data.id}/runs`)).data as { id: string };
+  const token = 't'.repeat(43);
+  const tokenHash = createHash('sha256').update(token).digest('hex');
+  const { client } = platform.database;
+  await client.runCallback.create({
+    data: { runId: id, attempt: 1, execId: 'first', tokenHash, startedAt: new Date() },
+  });
+  await client.taskRun.update({
+    where: { id },
+    data: { status: 'WAITING_CALLBACK', execId: 'first', attempt: 1, startedAt: new Date() },
+  });
+  return { id, token };
+}
 
 /** The count is looked at once a second. */
 async function eventuallyAccepted(ask: () => Promise<AxiosResponse>): Promise<number> {

@@ -83,6 +83,23 @@ describe('limits of the API', () => {
     expect([long.status, fieldsOf(long).sort()]).toEqual([422, ['body_template', 'name']]);
   });
 
+  it('depth and keys: hold for each job of a batch, and for the result of a callback', async () => {
+    const { data } = await http.post<{ name: string }>('/tasks', taskBody({ max_concurrency: 0 }));
+    for (const [payload, isGood] of [
+      [nested(20), true],
+      [nested(40), false],
+      [keys(20_001), false],
+    ] as const) {
+      const batch = await http.post('/jobs/batch', { jobs: [{ type: data.name }, { type: data.name, payload }] });
+      const [plain, job] = batch.data.items as { id?: string; status: unknown; errors?: { field: string }[] }[];
+      expect([batch.status, typeof plain.id, typeof job.id]).toEqual([202, 'string', isGood ? 'string' : 'undefined']);
+      if (!isGood) expect([job.status, job.errors?.[0].field]).toEqual([422, expect.stringMatching(/payload/)]);
+      const callback = await http.post('/callbacks/1-1', { status: 'SUCCESS', result: payload });
+      expect(callback.status).toBe(isGood ? 401 : 422);
+      if (!isGood) expect(fieldsOf(callback)[0]).toMatch(/^result/);
+    }
+  });
+
   it('__proto__: is refused wherever it stands, and changes no object', async () => {
     const polluted = '{"__proto__":{"admin":true}}';
     const name = JSON.stringify(taskBody().name);
@@ -123,12 +140,14 @@ describe('limits of the API', () => {
     ['says nothing at all', () => undefined, /^$|408/],
     [
       'sends its headers byte by byte',
-      drip('GET /api/v1/tasks HTTP/1.1\r\nhost: x\r\nx-slow: '),
+      drip('GET /api/v1/tasks HTTP/1.1\r\nhost: localhost\r\nx-slow: '),
       /408 Request Timeout/,
     ],
     [
       'sends its body byte by byte',
-      drip('POST /api/v1/tasks HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 9999\r\n\r\n{'),
+      drip(
+        'POST /api/v1/tasks HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 9999\r\n\r\n{',
+      ),
       /408 Request Timeout/,
     ],
   ])('slow-loris: a client that %s is let go', async (_title, begin, expected) => {

@@ -131,6 +131,17 @@ describe('the service around the resources', () => {
     expect((await get('/demo/echo')).data).toMatchObject({ method: 'GET', body: null });
   });
 
+  it('the demo target answers this machine only, also behind a proxy', async () => {
+    const behind = await startApi(stack, { DEMO_TARGET: 'enabled', TRUST_PROXY: 'loopback' });
+    try {
+      const echo = (headers: object) => behind.http.get(`${behind.url}/demo/echo`, { headers });
+      expect((await echo({})).status).toBe(200);
+      expect((await echo({ 'x-forwarded-for': '10.0.0.7' })).status).toBe(404);
+    } finally {
+      await behind.stop();
+    }
+  });
+
   it('previews a schedule', async () => {
     const { data } = await api.http.post('/cron/preview', {
       cron_expr: '30 2 * * *',

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AxiosInstance } from 'axios';
 import { hasRole, type Role, ROLES } from '#domain';
@@ -9,6 +11,7 @@ import { type Document, type Route, routesOf } from '../support/open-api-walk.js
 
 /** In every text of theirs, so that nothing of theirs can show without being seen. */
 const MARK = 'marked-as-theirs';
+const LABELS = { category: MARK, tags: [MARK], max_concurrency: 0 };
 
 describe('every route, with the ids of another tenant', () => {
   let stack: Stack;
@@ -83,6 +86,29 @@ describe('every route, with the ids of another tenant', () => {
     expect((await mine.post('/agents/claim', claim)).data).toEqual({ items: [] });
   });
 
+  it('watches every table that has a tenant, with something in each', async () => {
+    expect(tablesOfTenants().length).toBeGreaterThanOrEqual(17);
+    const empty = Object.entries(await everythingOf(api, 'theirs')).filter(([, rows]) => rows === '[]');
+    expect(empty).toEqual([]);
+  });
+
+  it('keeps the Idempotency-Key of one tenant apart from the same one of another', async () => {
+    const name = taskBody().name;
+    const runs = [];
+    for (const http of [
+      clients.get('ADMIN')!,
+      clientWith(api.url, (await keyFor(api.platform, 'third', 'ADMIN')).text),
+    ]) {
+      await http.post('/tasks', taskBody({ name }));
+      const once = () => http.post('/jobs', { type: name }, { headers: { 'idempotency-key': 'the-same' } });
+      const [first, second] = [await once(), await once()];
+      expect([first.status, second.status, second.data.id]).toEqual([202, 202, first.data.id]);
+      expect((await http.get('/runs')).data.items).toMatchObject([{ id: first.data.id }]);
+      runs.push(first.data.id);
+    }
+    expect(new Set(runs).size).toBe(2);
+  });
+
   it('lets nobody in without a key', async () => {
     for (const route of routes) {
       const answer = await ask(null, route);
@@ -123,9 +149,12 @@ async function belongings(api: RunningApi, http: AxiosInstance): Promise<Record<
     if (status >= 300) throw new Error(`${path}: ${status} ${JSON.stringify(data)}`);
     return data.id;
   };
-  const definition = { name: MARK, description: MARK, cron_expr: '0 0 3 * * *', executor: 'AGENT', category: MARK };
+  const definition = { name: MARK, description: MARK, cron_expr: '0 0 3 * * *', executor: 'AGENT', ...LABELS };
   const task = await made('/tasks', taskBody(definition));
   const run = await made(`/tasks/${task}/runs`, { payload: MARK, creator: MARK });
+  await made(`/tasks/${task}/runs`, { start_time: new Date(api.platform.clock.now() + 86_400_000).toISOString() });
+  await http.post('/jobs', { type: MARK }, { headers: { 'idempotency-key': MARK } });
+  await detailsOf(api, run, task);
   const range = { from: '2026-01-01T00:00:00Z', to: '2026-01-03T00:00:00Z' };
   const backfill = await made(`/tasks/${task}/backfill`, range);
   const key = await made('/api-keys', { name: MARK, role: 'VIEWER' });
@@ -144,23 +173,40 @@ async function belongings(api: RunningApi, http: AxiosInstance): Promise<Record<
   return { tasks: task, runs: run, callbacks: run, backfills: backfill, deliveries: outbox.id, 'api-keys': key };
 }
 
-/** Every row of a tenant's, as text, but for when its keys were last used. */
-async function everythingOf({ platform }: RunningApi, tenantId: string): Promise<string[]> {
+/** Something in every table that is only reached through a run. */
+async function detailsOf({ platform }: RunningApi, run: string, task: string): Promise<void> {
   const { client } = platform.database;
-  const where = { where: { tenantId } };
-  const tables = await Promise.all([
-    client.task.findMany(where),
-    client.taskState.findMany(where),
-    client.taskRun.findMany(where),
-    client.agentRun.findMany(where),
-    client.backfill.findMany(where),
-    client.outbox.findMany(where),
-    client.auditEntry.findMany(where),
-    client.apiKey.findMany({ ...where, omit: { lastUsedAt: true } }),
-    client.runHandling.findMany(where),
-    client.idempotencyKey.findMany(where),
-  ]);
-  return tables.map((rows) =>
-    JSON.stringify(rows, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),
-  );
+  const now = new Date(platform.clock.now());
+  const about = { tenantId: 'theirs', runId: run, attempt: 1 };
+  const call = { execId: 'e-1', startedAt: now };
+  await client.runAttempt.create({ data: { ...about, ...call, outcome: 'FAILED', finishedAt: now, errorInfo: MARK } });
+  await client.runCallback.create({ data: { ...about, ...call, tokenHash: 'f'.repeat(64) } });
+  const late = { outcomeHash: 'f'.repeat(64), outcome: 'SUCCESS', errorInfo: MARK, receivedAt: now };
+  await client.lateCallback.create({ data: { ...about, ...late } });
+  await client.runHandling.create({ data: { ...about, action: 'RESOLVE', at: now, remark: MARK } });
+  await client.runAlarm.create({ data: { tenantId: 'theirs', runId: run, at: new Date('2099-01-01T00:00:00Z') } });
+  const ended = { status: 'SUCCESS', scheduledTime: now, finishedAt: now, archivedAt: now, traceId: '0'.repeat(32) };
+  const named = { taskId: BigInt(task), taskName: MARK, trigger: 'API' };
+  await client.runArchive.create({ data: { id: `1700000000-${task}`, tenantId: 'theirs', ...named, ...ended } });
+}
+
+/** Whatever has a tenant, as the models say. */
+function tablesOfTenants(): string[] {
+  const models = readFileSync(path.resolve(import.meta.dirname, '../../prisma/models.prisma'), 'utf8');
+  return [...models.matchAll(/^model (\w+) \{\n([^}]*)^\}/gm)]
+    .filter(([, , fields]) => /^ +tenantId /m.test(fields))
+    .map(([, name]) => name[0].toLowerCase() + name.slice(1));
+}
+
+/** Every row of a tenant's, as text, but for when its keys were last used. */
+async function everythingOf({ platform }: RunningApi, tenantId: string): Promise<Record<string, string>> {
+  type Table = { findMany(query: object): Promise<object[]> };
+  const client = platform.database.client as unknown as Record<string, Table>;
+  const rows: Record<string, string> = {};
+  for (const table of tablesOfTenants()) {
+    const omit = table === 'apiKey' ? { omit: { lastUsedAt: true } } : {};
+    const found = await client[table].findMany({ where: { tenantId }, ...omit });
+    rows[table] = JSON.stringify(found, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+  }
+  return rows;
 }

@@ -2,11 +2,9 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { AddressInfo } from 'node:net';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyServerOptions } from 'fastify';
-import type { Platform } from '#pipeline';
-import { platformChecks, readinessOf } from './health/readiness.js';
+import { limitConnections, type Platform, ServerProbe, serverTimeouts } from '#pipeline';
 import { problemOf, Unavailable } from './http/problem-of.js';
 import { problemBody, PROBLEM_TYPE } from './http/problem.js';
-import { limitConnections, serverTimeouts } from './http/server-limits.js';
 import { traceIdFrom } from './http/trace.js';
 
 const SWEEP_MS = 50;
@@ -14,12 +12,14 @@ const SWEEP_MS = 50;
 /** Listens from the first moment, says that the rest is not there yet, and then hands its requests to the API. */
 export class FrontDoor {
   private readonly server: Server;
+  private readonly probe: ServerProbe;
   private handler: RequestListener = (request, response) => void this.putOff(request, response);
 
   constructor(private readonly platform: Platform) {
     const { config, log } = platform;
     this.server = createServer(serverTimeouts(config), (request, response) => this.handler(request, response));
     limitConnections(this.server, config, log);
+    this.probe = new ServerProbe(platform);
   }
 
   listen(): Promise<string> {
@@ -60,7 +60,7 @@ export class FrontDoor {
       response.writeHead(status, { 'content-type': type, 'x-trace-id': traceId, ...headers }).end(JSON.stringify(body));
     if (path === '/healthz') return void send(200, 'application/json', { status: 'ok' });
     if (path === '/readyz') {
-      const { status: _status, checks } = await readinessOf(platformChecks(this.platform));
+      const { checks } = await this.probe.look();
       return void send(503, 'application/json', { status: 'not ready', checks });
     }
     const problem = problemOf(new Unavailable('the service is starting'));

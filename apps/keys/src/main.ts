@@ -10,9 +10,10 @@ const tell = (line: string) => process.stderr.write(`${line}\n`);
 async function create(wish: KeyWish): Promise<number> {
   const config = readConfig(loadEnvironment(), { queue: false });
   const url = locateDatabase(config);
+  const { databaseTimeoutMs: timeoutMs, databaseCaFile: ca } = config;
   // The key may be wanted before anything has ever been started.
-  await migrate(url);
-  const database = openDatabase({ url, poolSize: 2, timeoutMs: config.databaseTimeoutMs });
+  await migrate(url, undefined, ca);
+  const database = openDatabase({ url, poolSize: 2, timeoutMs, ca });
   try {
     const clock = new DatabaseClock(database);
     await clock.measure();

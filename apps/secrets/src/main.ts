@@ -27,7 +27,8 @@ async function sealAnew(write: boolean): Promise<number> {
   const secrets = new SecretBox(config.secretKeys);
   const key = secrets.firstKey;
   if (key === null) throw new CannotCheck(NO_KEYS);
-  const database = openDatabase({ url: locateDatabase(config), poolSize: 2, timeoutMs: config.databaseTimeoutMs });
+  const { databaseTimeoutMs: timeoutMs, databaseCaFile: ca } = config;
+  const database = openDatabase({ url: locateDatabase(config), poolSize: 2, timeoutMs, ca });
   try {
     const passes = await rotate(database, secrets, { write }, progressEvery(complain));
     const report = { write, key, ...passes };

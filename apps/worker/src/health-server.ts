@@ -1,18 +1,24 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Platform, sameText } from '#pipeline';
+import { isLoopback } from '#config';
+import { limitConnections, type Platform, sameText, ServerProbe, serverTimeouts } from '#pipeline';
 
-const CHECK_MS = 1_500;
+const OPEN_METRICS =
+  'WORKER_HOST lets others in and METRICS_TOKEN is not set: whoever reaches this port reads /metrics (docs/access.md)';
 
 /** `/healthz`, `/readyz` and `/metrics` of a worker, for whoever watches over it. */
 export class HealthServer {
   private readonly server: Server;
+  private readonly probe: ServerProbe;
   private ready = false;
 
   constructor(private readonly platform: Platform) {
-    this.server = createServer((request, response) => {
+    const { config, log } = platform;
+    this.server = createServer(serverTimeouts(config), (request, response) => {
       this.answer(request, response).catch(() => response.destroy());
     });
+    limitConnections(this.server, config, log);
+    this.probe = new ServerProbe(platform);
   }
 
   /** Resolves with its address. */
@@ -23,6 +29,7 @@ export class HealthServer {
         const { port } = this.server.address() as AddressInfo;
         const url = `http://${workerHost.includes(':') ? `[${workerHost}]` : workerHost}:${port}`;
         this.platform.log.info(`worker health on ${url}/healthz`);
+        if (!isLoopback(workerHost) && this.platform.config.metricsToken === null) this.platform.log.warn(OPEN_METRICS);
         resolve(url);
       });
     });
@@ -61,20 +68,8 @@ export class HealthServer {
   private async health(url: string): Promise<[number, object]> {
     if (url === '/healthz') return [200, { status: 'ok' }];
     if (url !== '/readyz') return [404, { status: 'unknown path', try: ['/healthz', '/readyz', '/metrics'] }];
-    const checks = { database: await this.check('database'), queue: await this.check('queue') };
-    const ok = this.ready && checks.database.ok && checks.queue.ok;
+    const { ready, checks } = await this.probe.look();
+    const ok = this.ready && ready;
     return [ok ? 200 : 503, { status: ok ? 'ready' : 'not ready', checks }];
-  }
-
-  private async check(part: 'database' | 'queue'): Promise<{ ok: boolean; error?: string }> {
-    const { database, queue } = this.platform;
-    const work = part === 'database' ? database.client.$queryRawUnsafe('SELECT 1') : queue.check();
-    const late = new Promise<never>((_, reject) =>
-      setTimeout(() => reject(new Error('no answer in time')), CHECK_MS).unref(),
-    );
-    return Promise.race([work, late]).then(
-      () => ({ ok: true }),
-      (error: Error) => ({ ok: false, error: error.message.split('\n').at(-1)?.trim() }),
-    );
   }
 }

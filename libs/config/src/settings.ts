@@ -215,14 +215,14 @@ export const SETTINGS = {
     60,
     1,
     3_600,
-    'Longest a client may take to send a request to the API; its headers get 20 s of it.',
+    'Longest a client may take to send a request to the API, or to a worker’s port; its headers get 20 s of it.',
   ),
   maxConnections: integer(
     'MAX_CONNECTIONS',
     10_000,
     1,
     1_000_000,
-    'Most connections the API holds at once; those beyond are turned away.',
+    'Most connections the API, and each worker’s port, holds at once; those beyond are turned away.',
   ),
   outboundAllow: addressRules(
     'OUTBOUND_ALLOW',

@@ -49,4 +49,6 @@ export type { Tracing } from './trace/tracing.js';
 export { forgiveLostConnections } from './platform/forgive-lost-connections.js';
 export { openPlatform, type Platform } from './platform/open-platform.js';
 export { PLATFORM, PlatformModule } from './platform/platform.module.js';
+export { type Readiness, ServerProbe } from './platform/readiness.js';
+export { limitConnections, serverTimeouts } from './platform/server-limits.js';
 export { waitUntilReady } from './platform/wait-until-ready.js';

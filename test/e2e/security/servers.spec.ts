@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -9,6 +10,7 @@ import { openPlatform, waitUntilReady } from '#pipeline';
 import {
   type Authority,
   type Certificate,
+  checkout,
   eventually,
   findMariaDb,
   findRedis,
@@ -29,6 +31,10 @@ const PAGE = 'docs/outbound.md';
 const PASSWORD = 'change-me';
 const withRedis = findRedis() ? describe : describe.skip;
 const withMariaDb = findRedis() && findMariaDb() ? describe : describe.skip;
+
+/** Once the owner has made the tables. */
+const FORBIDDEN = ['CREATE TABLE mine (id int)', 'ALTER TABLE tasks ADD mine int', 'DROP TABLE api_keys'];
+const SOME_KEY = `k1:${Buffer.alloc(32, 1).toString('base64')}`;
 
 type Servers = Pick<Stack, 'databaseUrl' | 'redisUrl' | 'queuePrefix'>;
 type Env = Record<string, string>;
@@ -65,6 +71,15 @@ async function refusal(servers: Servers, env: Env): Promise<string> {
     await platform.close();
   }
 }
+
+/** The exit code of a command, as it is built. */
+const command = (app: 'keys' | 'secrets', env: Env, ...args: string[]): Promise<number> =>
+  new Promise((resolve) => {
+    const options = { cwd: checkout, env: { ...process.env, ...env } };
+    execFile(process.execPath, [`dist/apps/${app}/src/main.js`, ...args], options, (error) =>
+      resolve(Number(error?.code ?? 0)),
+    );
+  });
 
 /**
  * The API migrates as the owner and stops; API and worker then run with the lesser user, through what touches the database and
@@ -199,9 +214,24 @@ withRedis('PostgreSQL and Redis over TLS, with the least rights that docs/outbou
     }
   });
 
-  it('a certificate for another host is not accepted', async () => {
+  it('a certificate for another host is not accepted, of PostgreSQL or of Redis', async () => {
     const elsewhere = { ...servers('punctual_owner'), databaseUrl: database('punctual_owner', 'localhost') };
     expect(await refusal(elsewhere, databaseEnv())).toMatch(/altnames.*in DATABASE_URL a host that it is for/);
+    const queueElsewhere = servers('punctual_owner', queue(PASSWORD, 'localhost'));
+    expect(await refusal(queueElsewhere, env())).toMatch(/^the queue refuses us .*altnames.*in REDIS_URL a host/);
+  });
+
+  it('keys:create and secrets:rotate come in like everybody else', async () => {
+    const own = { ...databaseEnv(), DATABASE_URL: database('punctual_owner'), REDIS_URL: '', SECRET_KEYS: SOME_KEY };
+    expect(await command('keys', own)).toBe(0);
+    expect(await command('secrets', own, '--check')).toBe(0);
+  });
+
+  it('that PostgreSQL user cannot make, change or drop a table', async () => {
+    const user = new pg.Client({ connectionString: database('punctual_app'), ssl: { ca: authority.cert } });
+    await user.connect();
+    for (const one of FORBIDDEN) await expect(user.query(one)).rejects.toThrow(/permission denied|must be owner/);
+    await user.end();
   });
 
   it('a user without a right that is needed is told where to read', async () => {
@@ -239,6 +269,21 @@ withMariaDb('MariaDB over TLS, with the least rights that docs/outbound.md gives
   it('runs, retries, notices and cancels work', async () => {
     const env = { DATABASE_CA_FILE: authority.certFile };
     await liveThrough(servers('punctual_owner'), servers('punctual_app'), env);
+  });
+
+  it('that user cannot make, change or drop a table', async () => {
+    const ssl = { ca: [authority.cert], rejectUnauthorized: true, host: '127.0.0.1' };
+    const place = { host: '127.0.0.1', port: server.port, database: 'punctual', ssl };
+    const user = await mariadb.createConnection({ ...place, user: 'punctual_app', password: PASSWORD });
+    for (const one of FORBIDDEN) await expect(user.query(one)).rejects.toThrow(/command denied/);
+    await user.end();
+  });
+
+  it('a certificate for another host is not accepted', async () => {
+    const elsewhere = servers('punctual_owner', 'localhost');
+    expect(await refusal(elsewhere, { DATABASE_CA_FILE: authority.certFile })).toMatch(
+      /^the database refuses us .*in DATABASE_URL a host that it is for/,
+    );
   });
 
   it('a server that cannot prove who it is, or wants what it does not get, is named with the setting to change', async () => {

@@ -17,8 +17,12 @@ export function addDoorkeeper(server: FastifyInstance, doorkeeper: Doorkeeper, f
       return reply;
     }
   });
-  server.addHook('onResponse', async (request, reply) => {
-    const hasToken = rightOf(request.method, request.routeOptions.url)?.kind === 'token';
-    if (hasToken && reply.statusCode === 401) await doorkeeper.failed(request);
+  // Before the answer is out: whoever reads it and asks again is counted already.
+  server.addHook('onSend', async (request, { statusCode }) => {
+    if (!isRefusal(statusCode)) return;
+    if (rightOf(request.method, request.routeOptions.url)?.kind === 'token') await doorkeeper.failed(request);
   });
 }
+
+/** 409 has shown a good token; 429 has been counted. */
+const isRefusal = (status: number): boolean => status >= 400 && status < 500 && status !== 409 && status !== 429;

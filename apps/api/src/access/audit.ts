@@ -40,7 +40,11 @@ export class Audit {
 
   /** In the transaction of the session. */
   write(session: Session, request: FastifyRequest, change: Change): Promise<void> {
-    return writeAudit(Sql.on(this.platform.database, session), [this.noteOf(request, change)]);
+    return this.writeOn(Sql.on(this.platform.database, session), request, change);
+  }
+
+  writeOn(sql: Sql, request: FastifyRequest, change: Change): Promise<void> {
+    return writeAudit(sql, [this.noteOf(request, change)]);
   }
 
   /** For what knows how it was before: `after` is what it says of the time after. */

@@ -18,6 +18,7 @@ import { type Platform, sameText } from '#pipeline';
 import type { Access } from './access.js';
 import type { KeyRing } from './key-ring.js';
 import type { KeyUses } from './key-uses.js';
+import { refuseOtherSites } from './other-sites.js';
 import type { RateLimits } from './rate-limits.js';
 import { type Right, rightOf, type RoleRight } from './route-rights.js';
 import { shownKey } from './shown-key.js';
@@ -54,12 +55,16 @@ export class Doorkeeper {
     if (right?.kind === 'metrics' || right?.kind === 'role') request.access = await this.admit(request, reply, right);
   }
 
-  /** A key or a token was refused. */
+  /** A key, or what came with a token, was refused. */
   async failed(request: FastifyRequest): Promise<void> {
-    if (this.asksForKeys) await this.limits.countFailure(addressGroup(request.ip));
+    if (!this.asksForKeys) return;
+    const wasCounted = rightOf(request.method, request.routeOptions.url)?.kind !== 'token';
+    await this.limits.countFailure(addressGroup(request.ip), wasCounted);
   }
 
   private admitAnybody(request: FastifyRequest, right: Right | undefined): Access {
+    // A callback may come by a name that the deployment gave to its targets; its token is proof enough.
+    if (right?.kind !== 'open' && right?.kind !== 'token') refuseOtherSites(request.headers);
     const tenantId = tenantFor(request, EVERY_TENANT, right);
     return { ...ANYBODY, tenantId, address: request.ip };
   }

@@ -6,8 +6,8 @@ import type { Counters } from '#queue';
 import { SharedLimit, type Standing } from './shared-limit.js';
 
 const WINDOW_MS = 1_000;
-/** What a key that is refused counts for, beside its request: guessing is slower than asking. */
-const FAILURE_COST = 9;
+/** What a key that is refused counts for: guessing is slower than asking. */
+const FAILURE_COST = 10;
 
 /** Requests by key and by address. A limit of 0 is none. */
 export class RateLimits {
@@ -34,8 +34,8 @@ export class RateLimits {
     if (this.perAddress !== null) apply(this.perAddress.look(address), reply, 'this address');
   }
 
-  async countFailure(address: string): Promise<void> {
-    await this.perAddress?.charge(address, FAILURE_COST);
+  async countFailure(address: string, wasCounted: boolean): Promise<void> {
+    await this.perAddress?.charge(address, wasCounted ? FAILURE_COST - 1 : FAILURE_COST);
   }
 }
 

@@ -45,10 +45,17 @@ export class ClusterController {
   }
 
   private async setDraining(request: FastifyRequest, id: string, draining: boolean) {
-    const { database } = this.platform;
-    const node = await setDraining(database, id, draining);
     const action = draining ? 'node.drain' : 'node.undrain';
-    await this.audit.write(database.client, request, { action, entity: 'node', entityId: id, after: { draining } });
+    const change = {
+      action,
+      entity: 'node' as const,
+      entityId: id,
+      before: { draining: !draining },
+      after: { draining },
+    };
+    const node = await setDraining(this.platform.database, id, draining, (sql) =>
+      this.audit.writeOn(sql, request, change),
+    );
     return presentNode(node);
   }
 }

@@ -1,15 +1,12 @@
-import { Controller, Get, Inject, Res } from '@nestjs/common';
+import { Controller, Get, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { type ReadinessCheck, readinessOf } from './readiness.js';
-
-/** The list of checks; more may be put into it. */
-export const READINESS_CHECKS = Symbol('readiness checks');
+import { ServerProbe } from '#pipeline';
 
 @ApiTags('operating')
 @Controller()
 export class HealthController {
-  constructor(@Inject(READINESS_CHECKS) private readonly checks: ReadinessCheck[]) {}
+  constructor(private readonly probe: ServerProbe) {}
 
   @Get('healthz')
   @ApiOperation({ summary: 'The process is alive' })
@@ -20,8 +17,8 @@ export class HealthController {
   @Get('readyz')
   @ApiOperation({ summary: 'The process and what it stands on are ready; says which part is away' })
   async ready(@Res({ passthrough: true }) reply: FastifyReply) {
-    const { ready, ...answer } = await readinessOf(this.checks);
+    const { ready, checks } = await this.probe.look();
     void reply.status(ready ? 200 : 503);
-    return answer;
+    return { status: ready ? 'ready' : 'not ready', checks };
   }
 }

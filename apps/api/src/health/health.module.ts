@@ -1,13 +1,11 @@
 import { Module } from '@nestjs/common';
-import { PLATFORM, type Platform } from '#pipeline';
-import { HealthController, READINESS_CHECKS } from './health.controller.js';
-import { platformChecks } from './readiness.js';
+import { PLATFORM, type Platform, ServerProbe } from '#pipeline';
+import { HealthController } from './health.controller.js';
 
 @Module({
   controllers: [HealthController],
   providers: [
-    { provide: READINESS_CHECKS, useFactory: (platform: Platform) => platformChecks(platform), inject: [PLATFORM] },
+    { provide: ServerProbe, useFactory: (platform: Platform) => new ServerProbe(platform), inject: [PLATFORM] },
   ],
-  exports: [READINESS_CHECKS],
 })
 export class HealthModule {}

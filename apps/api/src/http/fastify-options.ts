@@ -2,9 +2,9 @@ import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyHttpOptions } from 'fastify';
 import type { ServerConfig } from '#config';
+import { serverTimeouts } from '#pipeline';
 import { problemOf } from './problem-of.js';
 import { problemBody, PROBLEM_TYPE, sendProblem } from './problem.js';
-import { serverTimeouts } from './server-limits.js';
 import { traceIdFrom } from './trace.js';
 
 /** Fastify, set up so that whatever it refuses on its own account is told like everything else. */

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { RetryRun } from '#pipeline';
 import { decidedBy } from '../access/access.js';
 import { Audit } from '../access/audit.js';
+import { Quotas } from '../access/quotas.js';
 import { DecisionEndpoint } from '../http/endpoint.js';
 import { RunIdPipe } from '../http/id.pipe.js';
 import { tenantOf } from '../http/tenant.js';
@@ -24,6 +25,7 @@ export class RetryController {
     private readonly retryRun: RetryRun,
     private readonly page: RunPage,
     private readonly audit: Audit,
+    private readonly quotas: Quotas,
   ) {}
 
   @DecisionEndpoint('retry', { summary: 'Try a PENDING run again', description: ABOUT, view: RunWithAttemptsView })
@@ -37,6 +39,7 @@ export class RetryController {
     const said = { remark: remark ?? undefined, payload: payload ?? undefined, by: decidedBy(request, by) };
     const after = { status: 'RETRYING', remark: said.remark, payload_edited: said.payload !== undefined };
     const witness = this.audit.witness(request, { action: 'run.retry', entity: 'run', entityId: id, after });
+    await this.quotas.forRuns(tenantId, 1);
     const run = await this.retryRun.retry({ tenantId, id, ...said, witness });
     try {
       // Before a worker hears of it, so that the answer is what was decided.

@@ -2,6 +2,7 @@ import { NotFound, type NodeRole, type NodeState, nodeState } from '#domain';
 import type { Database } from '../client.js';
 import { DRAIN_NODE, LIST_NODES, UNDRAIN_NODE } from '../sql/nodes.js';
 import { Sql } from '../sql.js';
+import { inSqlTransaction } from '../transaction.js';
 
 /** A process of the deployment, as the others see it. */
 export interface KnownNode {
@@ -24,13 +25,23 @@ export async function listNodes(database: Database): Promise<KnownNode[]> {
   return rows.map(toKnownNode);
 }
 
-/** From now on it takes nothing new, and finishes what it has; unless it is told otherwise again. */
-export async function setDraining(database: Database, id: string, draining: boolean): Promise<KnownNode> {
-  const sql = Sql.on(database);
-  await sql.run(draining ? DRAIN_NODE : UNDRAIN_NODE, id);
-  const [row] = await sql.rows<NodeRow>(LIST_NODES, id);
-  if (row === undefined) throw new NotFound('node', id);
-  return toKnownNode(row);
+/**
+ * From now on it takes nothing new, and finishes what it has; unless it is told otherwise again. The witness writes it down in the
+ * same transaction, and is not called where nothing changes.
+ */
+export function setDraining(
+  database: Database,
+  id: string,
+  draining: boolean,
+  witness?: (sql: Sql) => Promise<void>,
+): Promise<KnownNode> {
+  return inSqlTransaction(database, async (sql) => {
+    const changed = await sql.run(draining ? DRAIN_NODE : UNDRAIN_NODE, id);
+    const [row] = await sql.rows<NodeRow>(LIST_NODES, id);
+    if (row === undefined) throw new NotFound('node', id);
+    if (changed > 0) await witness?.(sql);
+    return toKnownNode(row);
+  });
 }
 
 interface NodeRow {

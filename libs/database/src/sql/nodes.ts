@@ -34,16 +34,16 @@ export const LIST_NODES: Statement = {
     FROM nodes WHERE id = coalesce(?, id) ORDER BY role, host, started_at, id`,
 };
 
-/** One that drains already has done so since then. in: id; out: the number of rows */
+/** One that drains already has done so since then, and is left alone. in: id; out: the number of rows; locks: the node */
 export const DRAIN_NODE: Statement = {
-  postgresql: `UPDATE nodes SET draining_since = coalesce(draining_since, ${NOW.postgresql}) WHERE id = $1`,
-  mysql: `UPDATE nodes SET draining_since = coalesce(draining_since, ${NOW.mysql}) WHERE id = ?`,
+  postgresql: `UPDATE nodes SET draining_since = ${NOW.postgresql} WHERE id = $1 AND draining_since IS NULL`,
+  mysql: `UPDATE nodes SET draining_since = ${NOW.mysql} WHERE id = ? AND draining_since IS NULL`,
 };
 
-/** in: id; out: the number of rows */
+/** in: id; out: the number of rows; locks: the node */
 export const UNDRAIN_NODE: Statement = {
-  postgresql: 'UPDATE nodes SET draining_since = NULL, drained = false WHERE id = $1',
-  mysql: 'UPDATE nodes SET draining_since = NULL, drained = false WHERE id = ?',
+  postgresql: 'UPDATE nodes SET draining_since = NULL, drained = false WHERE id = $1 AND draining_since IS NOT NULL',
+  mysql: 'UPDATE nodes SET draining_since = NULL, drained = false WHERE id = ? AND draining_since IS NOT NULL',
 };
 
 /** in: id */
