@@ -80,7 +80,7 @@ export const SETTINGS = {
     900,
     'How long before a due second its runs are admitted, where nothing stands in their way, so that their calls leave in time. 0: not before. Nothing is called early.',
   ),
-  tickBatchSize: integer('TICK_BATCH_SIZE', 500, 1, 5_000, 'Most tasks one tick transaction claims.'),
+  tickBatchSize: integer('TICK_BATCH_SIZE', 1_000, 1, 5_000, 'Most tasks one tick transaction claims.'),
   dispatchSize: integer('DISPATCH_SIZE', 50, 1, 500, 'Most runs one queue job carries.'),
   workerConcurrency: integer('WORKER_CONCURRENCY', 50, 1, 10_000, 'Run slots of one worker: calls in flight at once.'),
   targetConcurrencyPerHost: integer(
