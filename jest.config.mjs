@@ -23,7 +23,7 @@ export default {
       ...shared,
       displayName: 'unit',
       setupFiles: ['<rootDir>/jest.setup.mjs'],
-      testMatch: ['<rootDir>/{apps,libs,scripts,test/model,test/security}/**/*.spec.ts'],
+      testMatch: ['<rootDir>/{apps,libs,scripts,test/faults,test/model,test/security}/**/*.spec.ts'],
     },
     { ...shared, displayName: 'integration', testMatch: ['<rootDir>/test/integration/**/*.spec.ts'] },
     { ...shared, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.spec.ts'] },

@@ -13,12 +13,13 @@ describe('alerts', () => {
   let api: RunningApi;
   let worker: RunningWorker;
   let target: TargetStub;
+  let env: Record<string, string>;
 
   beforeAll(async () => {
     stack = await openStack();
     target = await TargetStub.start();
     target.on('/bad', { status: 500 });
-    const env = {
+    env = {
       ...{ ALERT_URL: `${target.url}/alerts?from=test`, ALERT_SK: SK, ALERT_LATENESS_SECONDS: '30' },
       ...{ NOTIFY_RETRY_SECONDS: '0,0', RESCUE_INTERVAL_MS: '300' },
     };
@@ -113,5 +114,18 @@ describe('alerts', () => {
       ...{ alert: 'missed', missed_from: at(600).toISOString(), missed_count: 1, status: 'SKIPPED' },
     });
     expect(alertsOf(String(good.id))).toEqual([]);
+  });
+
+  it('missed ticks are told of by a scheduler as it runs, not only by one that is called', async () => {
+    const scheduler = await startApi(stack, { ...env, SCHEDULER: 'enabled' });
+    try {
+      const nextFireAt = secondOf(scheduler.platform.clock.now() - 600_000);
+      const fields = { name: 'unattended', cronExpr: '0 0 0 1 1 *', targetUrl: `${target.url}/good`, nextFireAt };
+      const { id } = await insertTask(scheduler.platform.database, fields);
+      const [told] = await alerted(String(id));
+      expect(told).toMatchObject({ alert: 'missed', missed_from: nextFireAt.toISOString(), missed_count: 1 });
+    } finally {
+      await scheduler.stop();
+    }
   });
 });

@@ -74,12 +74,23 @@ describe('the examples of docs/async.md', () => {
     await succeeds(await listen('python3', path.join(EXAMPLES, 'service.py')));
   });
 
+  (hasCurl ? it : it.skip)('make their task and its run with curl, as docs/async.md writes it', async () => {
+    target.on('/work', { status: 202 });
+    const script = scriptOf('the task')
+      .replaceAll('http://127.0.0.1:3000', api.url)
+      .replace('http://127.0.0.1:8081', target.url);
+    const { stdout } = await promisify(execFile)('sh', ['-ec', script], { timeout: 30_000 });
+    expect(stdout).toContain('"name":"nightly_export"');
+    const [call] = await target.waitFor((calls) => calls.some(({ path }) => path === '/work'));
+    expect(JSON.parse(call.body)).toEqual({ rows: 4 });
+    expect(await runs.becomes(call.runId!, 'WAITING_CALLBACK')).toMatchObject({ attempt: 1 });
+  });
+
   if (!hasCurl) console.log('the curl example is not tried: curl is missing');
   (hasCurl ? it : it.skip)('work with curl, as docs/async.md writes it', async () => {
     target.on('/curl', { status: 202 });
     const started = await runs.waiting({ target_url: `${target.url}/curl` });
-    const [, script] = /```sh\n# the callback\n(.*?)```/s.exec(readFileSync('docs/async.md', 'utf8')) ?? [];
-    expect(script).toContain('curl');
+    const script = scriptOf('the callback');
     const env = { ...process.env, CALLBACK_URL: started.url, CALLBACK_TOKEN: started.token };
     // Not in step with us: the API it calls is this very process.
     const { stdout } = await promisify(execFile)('sh', ['-ec', script], { env, timeout: 30_000 });
@@ -87,6 +98,14 @@ describe('the examples of docs/async.md', () => {
     expect(await runs.read(started.runId)).toMatchObject({ status: 'SUCCESS', result: { rows: 1204 } });
   });
 });
+
+/** The block of docs/async.md that begins with this comment. */
+function scriptOf(title: string): string {
+  const [, script] =
+    new RegExp(`\`\`\`sh\\n# ${title}\\n(.*?)\`\`\``, 's').exec(readFileSync('docs/async.md', 'utf8')) ?? [];
+  expect(script).toContain('curl');
+  return script;
+}
 
 function works(command: string): boolean {
   try {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { Backfill, EnqueueRuns, type Platform, Rescue } from '#pipeline';
 import { eventually, gate, openStack, type Stack, TargetStub } from '#testing';
 import { fieldsOf, type RunningApi, startApi, taskBody } from '../support/api.js';
+import { counted, runsTotal } from '../support/counted.js';
 import { type RunningWorker, startWorker, tickOn } from '../support/product.js';
 
 const HOUR = 3_600_000;
@@ -179,7 +180,10 @@ describe('backfill', () => {
     const onDemand = (await api.http.post<Shown>(`/tasks/${task.id}/runs`, {})).data;
     expect(onDemand.status).toBe('QUEUED');
 
+    const series = runsTotal('CANCELED', 'BACKFILL', 'BACKFILL_CANCELED');
+    const before = await counted(api.platform, series);
     const { status, data } = await api.http.post<Shown>(`/backfills/${id}/cancel`);
+    expect(await counted(api.platform, series)).toBe(before + 3);
     expect({ status, data }).toMatchObject({
       status: 200,
       data: { status: 'CANCELED', canceled: 3, open: 1, created: 4 },

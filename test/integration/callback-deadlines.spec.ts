@@ -2,12 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { getQueueToken } from '@nestjs/bullmq';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { checkTask, findSuspects } from '#database';
-import { Rescue } from '#pipeline';
+import { PLATFORM, type Platform, Rescue } from '#pipeline';
 import { DEADLINES_QUEUE } from '#queue';
 import { eventually, gate, openStack, type Stack, TargetStub } from '#testing';
 import type { Queue } from 'bullmq';
 import { type RunningApi, startApi } from '../support/api.js';
 import { AsyncRuns } from '../support/async-runs.js';
+import { counted, runsTotal } from '../support/counted.js';
 import { type RunningWorker, startWorker } from '../support/product.js';
 import type { StartedAttempt } from '../support/started-attempt.js';
 
@@ -119,8 +120,11 @@ describe('the deadlines of an ASYNC run', () => {
   it('are found by rescue when nobody else watches', async () => {
     const started = await runs.waiting();
     await expire(started.runId);
+    const series = 'rescued_total{kind="callback_expired",reason="deadline"}';
+    const before = await counted(worker.app.get<Platform>(PLATFORM), series);
     const report = await worker.app.get(Rescue).runOnce();
     expect(report).toMatchObject({ expired: 1, nodeLost: 0 });
+    expect(await counted(worker.app.get<Platform>(PLATFORM), series)).toBe(before + 1);
     expect(await runs.read(started.runId)).toMatchObject({ status: 'TIMEOUT', error_code: 'CALLBACK_TIMEOUT' });
   });
 
@@ -217,6 +221,7 @@ describe('a callback after the end', () => {
   });
 
   it('becomes the outcome under ACCEPT, once, and the task forgets the failure', async () => {
+    const before = await counted(api.platform, runsTotal('SUCCESS'));
     const started = await timedOut({ late_policy: 'ACCEPT' });
     expect(await remembered(started)).toMatchObject({ failedTickAttempt: 1 });
     const answer = await started.say({ status: 'SUCCESS', result: 42 });
@@ -227,6 +232,7 @@ describe('a callback after the end', () => {
     expect(run.late_callbacks.map(({ effect }) => effect)).toEqual(['ACCEPTED', 'RECORDED']);
     expect(run.attempts).toMatchObject([{ outcome: 'TIMEOUT' }]);
     expect(await remembered(started)).toEqual({ lastEndedRunId: started.runId, failedTickAttempt: null });
+    expect(await counted(api.platform, runsTotal('SUCCESS'))).toBe(before + 1);
   });
 
   it('makes a TIMEOUT a FAILED one under ACCEPT, when it says so', async () => {

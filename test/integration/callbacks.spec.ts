@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { eventually, gate, openStack, type Stack, TargetStub } from '#testing';
 import { type RunningApi, startApi } from '../support/api.js';
 import { AsyncRuns } from '../support/async-runs.js';
+import { counted } from '../support/counted.js';
 import { type RunningWorker, startWorker } from '../support/product.js';
 import { StartedAttempt } from '../support/started-attempt.js';
 
@@ -261,4 +262,19 @@ describe('an ASYNC run', () => {
     const { wakeAt } = await api.platform.database.client.taskRun.findUniqueOrThrow({ where: { id } });
     return { dueIn: wakeAt!.getTime() - api.platform.clock.now() };
   };
+
+  it('every answer is counted', async () => {
+    const answers = ['first', 'duplicate', 'conflict', 'late', 'heartbeat', 'bad_token'];
+    const read = () =>
+      Promise.all(answers.map((answer) => counted(api.platform, `callbacks_total{answer="${answer}"}`)));
+    const before = await read();
+    const started = await runs.waiting();
+    await started.beat();
+    await started.say({ status: 'SUCCESS' }, { token: 'another' });
+    for (const status of ['SUCCESS', 'SUCCESS', 'FAILURE']) await started.say({ status, error_info: 'no' });
+    const canceled = await runs.waiting();
+    await api.http.post(`/runs/${canceled.runId}/cancel`);
+    await canceled.say({ status: 'SUCCESS' });
+    expect((await read()).map((count, i) => count - before[i])).toEqual([1, 1, 1, 1, 1, 1]);
+  });
 });

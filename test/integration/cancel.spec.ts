@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import { CancelWatch, EnqueueRuns, RunPool } from '#pipeline';
 import { eventually, gate, insertTask, openStack, secondOf, type Stack, TargetStub } from '#testing';
 import { type RunningApi, startApi, taskBody } from '../support/api.js';
+import { movedBy, runsTotal } from '../support/counted.js';
 import { type RunningWorker, startWorker, tickOn } from '../support/product.js';
 
 interface RunAnswer {
@@ -167,7 +168,11 @@ describe('cancelling', () => {
     const taskId = await create('/hang');
     const ids = [await trigger(taskId), await trigger(taskId), await trigger(taskId)];
     await target.waitFor(1);
-    expect((await api.http.delete(`/tasks/${taskId}`)).status).toBe(204);
+    const series = [runsTotal('CANCELED', 'API', 'TASK_DELETED')];
+    const counted = await movedBy(api.platform, series, async () => {
+      expect((await api.http.delete(`/tasks/${taskId}`)).status).toBe(204);
+    });
+    expect(counted).toEqual([3]);
     await target.waitFor(() => callOf(ids[0])?.aborted === true);
     for (const id of ids) expect(await runOf(id)).toMatchObject({ status: 'CANCELED', errorCode: 'TASK_DELETED' });
     expect(await counters(taskId)).toMatchObject(NONE);

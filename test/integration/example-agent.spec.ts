@@ -2,10 +2,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { openStack, type Stack } from '#testing';
+import { setTimeout as pause } from 'node:timers/promises';
+import { eventually, openStack, type Stack } from '#testing';
 import { AgentWorld } from '../support/agents.js';
 import { type RunningApi, startApi } from '../support/api.js';
 
+const LEASE_SECONDS = 2;
 const FILE = path.resolve(import.meta.dirname, '../../examples/agent/agent.mjs');
 
 describe('the example agent', () => {
@@ -17,7 +19,7 @@ describe('the example agent', () => {
 
   beforeAll(async () => {
     stack = await openStack();
-    api = await startApi(stack);
+    api = await startApi(stack, { RESCUE_INTERVAL_MS: '300' });
     world = new AgentWorld(api);
   });
 
@@ -49,10 +51,15 @@ describe('the example agent', () => {
   });
 
   it('keeps its lease by heartbeats that tell how far it is, and lets go of what is cancelled', async () => {
-    const taskId = await world.create({ category: 'long', heartbeat_timeout_sec: 1 });
+    const taskId = await world.create({ category: 'long', heartbeat_timeout_sec: LEASE_SECONDS });
     const id = await world.trigger(taskId, { payload: { sleep_ms: 600_000 } });
     start('long');
     await world.becomes(id, 'RUNNING');
+    const isSeen = async () => (await world.run(id)).progress !== null;
+    await eventually(isSeen, 'it has told how far it is');
+    // Three leases later it still has the run: nobody took it from it, and nobody was asked to try again.
+    await pause(3 * LEASE_SECONDS * 1000);
+    expect(await world.run(id)).toMatchObject({ status: 'RUNNING', attempt: 1, node: 'example' });
     await api.http.post(`/runs/${id}/cancel`);
     const next = await world.trigger(taskId, { payload: {} });
     await world.becomes(next, 'SUCCESS');

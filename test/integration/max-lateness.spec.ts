@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { claimRuns } from '#database';
 import { jitterMs } from '#domain';
-import { EnqueueRuns, Rescue } from '#pipeline';
+import { EnqueueRuns, PLATFORM, type Platform, Rescue } from '#pipeline';
 import { type Behaviour, eventually, gate, insertTask, openStack, secondOf, type Stack, TargetStub } from '#testing';
 import { type RunningApi, startApi, taskBody } from '../support/api.js';
+import { movedBy, runsTotal } from '../support/counted.js';
 import { type RunningWorker, startWorker, tickOn } from '../support/product.js';
 import { Ticking } from '../support/ticking.js';
 
@@ -151,8 +152,13 @@ describe('a run that could not start within max_lateness_seconds', () => {
       await client().runAlarm.updateMany({ where: { runId: id }, data: { at: new Date(due) } });
     }
     await makeLate(runId);
-    const report = await worker.app.get(Rescue).runOnce();
-    expect(report).toMatchObject({ late: 1, enqueued: 1, nodeLost: 0 });
+    const platform = worker.app.get<Platform>(PLATFORM);
+    const series = ['rescued_total{kind="late",reason="max_lateness"}', runsTotal('SKIPPED', 'CRON', 'LATE')];
+    const moved = await movedBy(platform, series, async () => {
+      const report = await worker.app.get(Rescue).runOnce();
+      expect(report).toMatchObject({ late: 1, enqueued: 1, nodeLost: 0 });
+    });
+    expect(moved).toEqual([1, 1]);
     expect(await runOf(runId)).toMatchObject(LATE);
     expect(await counters(taskId)).toMatchObject({ activeRuns: 0 });
     expect(await finished(alive.runId)).toMatchObject({ status: 'SUCCESS' });

@@ -145,6 +145,18 @@ describe('/metrics', () => {
     }
   });
 
+  it('tells in every process who is there, what waits in the queues and what is to be delivered', async () => {
+    for (const url of [api.url, workerUrl]) {
+      const now = await eventually(async () => {
+        const series = await seriesOf(url);
+        return series['nodes{role="WORKER",state="ALIVE"}'] === 1 && series;
+      }, 'the worker is listed');
+      expect(now).toMatchObject({ 'nodes{role="WORKER",state="DEAD"}': 0, 'queue_oldest_seconds{queue="runs"}': 0 });
+      expect(now).toMatchObject({ 'queue_jobs{queue="notices",state="waiting"}': 0, notices_pending: 0 });
+      expect(now.notices_oldest_seconds).toBe(0);
+    }
+  });
+
   it('is served while the database and the queue are away, without what only they know', async () => {
     const mysql = stack.databaseUrl.startsWith('mysql');
     const databaseUrl = mysql ? 'mysql://nobody@127.0.0.1:9/x' : 'postgresql://nobody@127.0.0.1:9/x';
@@ -172,7 +184,7 @@ describe('/metrics', () => {
       await insertTask(other.platform.database);
       expect((await seriesOf(other.url)).tasks_enabled).toBe(expected);
       expect(await seriesOf(workerUrl)).not.toHaveProperty('tasks_enabled');
-      expect(await seriesOf(other.url)).not.toHaveProperty('slots');
+      expect(await seriesOf(other.url)).toMatchObject({ slots: 0, slots_busy: 0 });
     } finally {
       await other.stop();
     }

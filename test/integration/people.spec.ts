@@ -3,6 +3,7 @@ import { findSuspects, retryRun } from '#database';
 import type { RunStatus } from '#domain';
 import { eventually, gate, openStack, type Stack, TargetStub } from '#testing';
 import { fieldsOf, type RunningApi, startApi, taskBody } from '../support/api.js';
+import { counted, runsTotal } from '../support/counted.js';
 import { type RunningWorker, startWorker } from '../support/product.js';
 
 interface Shown {
@@ -67,7 +68,9 @@ describe('a run that waits for a person', () => {
       expect(await listed('PENDING')).toContain(id);
       target.on('*', { body: { paid: true } });
       const before = Math.floor(api.platform.clock.now());
+      const retried = await counted(api.platform, runsTotal('RETRYING'));
       const answer = await retry(id, { remark: 'they are back', by: 'kim' });
+      expect(await counted(api.platform, runsTotal('RETRYING'))).toBe(retried + 1);
       expect(answer.status).toBe(200);
       expect(answer.data).toMatchObject({ id, status: 'RETRYING', attempt: 1, max_attempts: 2, finished_at: null });
 

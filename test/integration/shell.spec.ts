@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -112,13 +113,16 @@ describe('executor SHELL', () => {
     expect(run.result!.stdout).toMatch(/^a\ufffdb\ufffd+$/);
   });
 
-  it('cancelling kills the command', async () => {
-    const id = await trigger(await create('sleep 600'));
+  it('cancelling kills the command, and what it has started', async () => {
+    const file = path.join(env.SHELL_STATE_DIR, 'child');
+    const id = await trigger(await create(`sleep 600 & echo $! >'${file}.new'; mv '${file}.new' '${file}'; wait`));
     await becomes(id, 'RUNNING');
-    await eventually(() => Promise.resolve(worker.app.get(RunPool).busySlots > 0), 'it is running');
+    const child = await eventually(() => Promise.resolve(existsSync(file) && readFileSync(file, 'utf8')), 'its child');
+    expect(isAlive(Number(child))).toBe(true);
     expect((await api.http.post<RunAnswer>(`/runs/${id}/cancel`)).data.status).toBe('CANCELED');
     // Not over before the command is.
     await worker.app.get(RunPool).drained();
+    await eventually(() => Promise.resolve(!isAlive(Number(child))), 'its child is gone');
     expect((await runOf(id)).status).toBe('CANCELED');
   });
 
@@ -156,3 +160,9 @@ describe('executor SHELL', () => {
     expect(fieldsOf(await api.http.post('/tasks', shellTask('true', { exec_type: 'ASYNC' })))).toEqual(['exec_type']);
   });
 });
+
+/** A process that has ended and that nobody has asked about yet is not alive any more. */
+function isAlive(pid: number): boolean {
+  const status = `/proc/${pid}/status`;
+  return existsSync(status) && !/^State:\s+Z/m.test(readFileSync(status, 'utf8'));
+}

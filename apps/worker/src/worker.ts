@@ -10,9 +10,11 @@ import {
   NodeKeeper,
   nodeRegister,
   type Platform,
+  QueueDepths,
   RecountLoop,
   RescueLoop,
   RunPool,
+  watchFleet,
 } from '#pipeline';
 import { ShellClient } from '#shell';
 import { CommandProcessor } from './command.processor.js';
@@ -36,6 +38,7 @@ export class Worker {
     private readonly platform: Platform,
   ) {
     const { config, log } = platform;
+    watchFleet(platform, app.get(QueueDepths));
     const pool = this.app.get(RunPool);
     const line = { pause: () => pool.stop(), resume: () => pool.resume() };
     this.intake = new Intake([this.app.get(RunProcessor), ...this.commandProcessors(), this.notices, line]);

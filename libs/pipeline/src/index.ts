@@ -24,6 +24,7 @@ export { LeaseKeeper } from './execute/lease-keeper.js';
 export { headerContext } from './execute/open-headers.js';
 export { RunPool } from './execute/run-pool.js';
 export { QueueDepths } from './metrics/queue-depths.js';
+export { watchFleet } from './metrics/watch-fleet.js';
 export { PipelineMetrics } from './metrics/pipeline-metrics.js';
 export { DeliverNotice } from './notify/deliver-notice.js';
 export { EnqueueNotices } from './notify/enqueue-notices.js';

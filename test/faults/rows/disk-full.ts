@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ON_REDIS, type Scenario } from '../support/scenario.js';
+import { EVERYWHERE, type Scenario } from '../support/scenario.js';
 import { smallDisk } from '../support/small-disk.js';
 import { Storm } from '../support/storm.js';
 import type { World } from '../support/world.js';
@@ -12,7 +12,7 @@ export const diskFull: Scenario = {
   row: 18,
   name: 'database disk full (a small tmpfs)',
   holds: 'the schedule never moves on without its run',
-  stacks: ON_REDIS,
+  stacks: EVERYWHERE,
   seconds: 60,
   run: async (world) => {
     const disk = smallDisk(world, world.isPostgres ? SIZE.postgres : SIZE.mariadb);

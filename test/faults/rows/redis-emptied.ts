@@ -1,32 +1,50 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Redis } from 'ioredis';
 import type { FleetProcess } from '../../e2e/support/fleet.js';
+import { askRedis } from '../support/ask-redis.js';
+import { checkOrder } from '../support/invariants.js';
 import { ON_REDIS, type Scenario } from '../support/scenario.js';
 import { checkAll, Storm } from '../support/storm.js';
 import type { World } from '../support/world.js';
 
+const BACKLOG = 80;
+/** So much of it must still wait when everything is forgotten. */
+const WAITING = 20;
+
 export const redisFlushed: Scenario = {
   row: 11,
   name: 'Redis FLUSHALL, with a backlog and runs under way',
-  holds: 'I1 I2 I3',
+  holds: 'I1 I2 I3 I4',
   stacks: ON_REDIS,
   core: ['postgres-redis'],
   seconds: 70,
   run: async (world) => {
     const redis = await world.ownRedis();
     await world.open({ redisUrl: redis.url });
-    world.target.on('/slow', () => ({ delayMs: 500 }));
+    world.target.on('/slow', () => ({ delayMs: 500 })).on('/in-line', () => ({ delayMs: 300 }));
     const api = await world.api();
-    await world.worker({ WORKER_CONCURRENCY: '5' });
+    // All slots for the one host there is: what has piled up must be worked off within the time of recovery.
+    await world.worker({ WORKER_CONCURRENCY: '6', TARGET_CONCURRENCY_PER_HOST: '6' });
     const storm = await Storm.begin(world, api, 3);
+    const inLine = await Storm.begin(world, api, 1, { path: '/in-line', max_concurrency: 1, queue_limit: 10_000 });
     const task = await world.task(api, { max_concurrency: 0 }, '/slow');
-    for (let i = 0; i < 60; i++) await api.post(`/tasks/${task}/runs`, {});
     await storm.rages();
-    await ask(redis.url, (client) => client.flushall());
+    await Promise.all(Array.from({ length: BACKLOG }, () => api.post(`/tasks/${task}/runs`, {})));
+    await expectBacklog(world, task);
+    await askRedis(redis.url, (client) => client.flushall());
     await storm.recovers(Date.now());
-    await storm.end(api);
+    await Storm.endAll([storm, inLine], api);
+    checkOrder(world.findings, inLine.tasks, world.target.calls);
   },
 };
+
+/** Otherwise there is nothing to be lost, and nothing is shown. */
+async function expectBacklog({ ledger, findings, stack }: World, task: string): Promise<void> {
+  const runs = await ledger.runs(`task_id = ${task}`);
+  const count = (status: string) => runs.filter((run) => run.status === status).length;
+  const [waiting, running] = [count('SCHEDULED'), count('RUNNING')];
+  if (waiting < WAITING || running === 0) throw new Error(`no backlog: ${waiting} wait, ${running} are under way`);
+  findings.notes.push(`${waiting} runs waited and ${running} were under way when Redis forgot them on ${stack}`);
+}
 
 export const redisFull: Scenario = {
   row: 12,
@@ -42,12 +60,14 @@ export const redisFull: Scenario = {
     const storm = await Storm.begin(world, api, 10);
     const task = await world.task(api, { max_concurrency: 0 });
     await storm.rages();
-    await ask(redis.url, (client) => client.config('SET', 'maxmemory', '1mb'));
-    const refused = await ask(redis.url, (client) => client.set('any', 'x').catch((error: Error) => error.message));
+    await askRedis(redis.url, (client) => client.config('SET', 'maxmemory', '1mb'));
+    const refused = await askRedis(redis.url, (client) =>
+      client.set('any', 'x').catch((error: Error) => error.message),
+    );
     if (!String(refused).includes('OOM')) throw new Error(`Redis still takes things: ${refused}`);
     const accepted = await submit(world, api, task, 8_000);
     const duringFault = accepted.filter((id) => world.target.callsOf(id).length > 0);
-    await ask(redis.url, (client) => client.config('SET', 'maxmemory', '0'));
+    await askRedis(redis.url, (client) => client.config('SET', 'maxmemory', '0'));
     await storm.recovers(Date.now());
     await storm.end(api);
     await checkAll(world);
@@ -73,13 +93,4 @@ async function submit({ findings, random }: World, api: FleetProcess, task: stri
     else findings.expect(answer.status === 503, `answered ${answer.status} while Redis was full`);
   }
   return accepted;
-}
-
-async function ask<Answer>(url: string, work: (client: Redis) => Promise<Answer>): Promise<Answer> {
-  const client = new Redis(url);
-  try {
-    return await work(client);
-  } finally {
-    client.disconnect();
-  }
 }

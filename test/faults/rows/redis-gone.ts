@@ -1,4 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
+import { askRedis } from '../support/ask-redis.js';
 import { ON_REDIS, type Scenario } from '../support/scenario.js';
 import { Storm } from '../support/storm.js';
 import type { World } from '../support/world.js';
@@ -6,6 +8,7 @@ import type { World } from '../support/world.js';
 const AWAY_MS = 3_000;
 /** Longer than the queue's own lock of 30 s. */
 const FROZEN_MS = 40_000;
+const PATIENCE_MS = 60_000;
 
 export const redisKilled: Scenario = {
   row: 10,
@@ -60,7 +63,7 @@ export const redisFrozen: Scenario = {
     const [api] = await Promise.all([world.api(), ...[1, 2].map(() => world.worker(slots))]);
     const storm = await Storm.begin(world, api, 12, { path: '/slow' });
     await storm.rages();
-    await pause(world.random.between(0, 1_000));
+    await untilJobsAreActive(world, redis.url);
     process.kill(redis.pid, 'SIGSTOP');
     await pause(FROZEN_MS);
     process.kill(redis.pid, 'SIGCONT');
@@ -68,3 +71,16 @@ export const redisFrozen: Scenario = {
     await storm.end(api);
   },
 };
+
+/**
+ * Just after a second has begun, twelve runs want eight slots: the dispatches of those that wait are held, with a lock, by a worker. until a
+ * slot is free.
+ */
+function untilJobsAreActive(world: World, redisUrl: string): Promise<unknown> {
+  const key = `${world.queuePrefix}:runs:active`;
+  const isSo = async (client: Redis) => Date.now() % 1_000 < 300 && (await client.llen(key)) > 0;
+  return askRedis(redisUrl, async (client) => {
+    for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await pause(5)) if (await isSo(client)) return;
+    throw new Error('no job was active: the scenario shows nothing');
+  });
+}

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ON_REDIS, type Scenario } from '../support/scenario.js';
+import { EVERYWHERE, type Scenario } from '../support/scenario.js';
 import { Storm } from '../support/storm.js';
 
 const TASKS = 30;
@@ -9,7 +9,7 @@ export const schedulerFrozen: Scenario = {
   row: 2,
   name: 'SIGSTOP of one of two schedulers for 20 s, in the middle of whatever it does',
   holds: 'I1',
-  stacks: ON_REDIS,
+  stacks: EVERYWHERE,
   seconds: 35,
   run: async (world) => {
     await world.open();

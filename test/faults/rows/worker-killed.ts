@@ -1,3 +1,4 @@
+import { ClosedDoor } from '../../e2e/support/closed-door.js';
 import type { FleetProcess } from '../../e2e/support/fleet.js';
 import { EVERYWHERE, type Scenario } from '../support/scenario.js';
 import { checkAll } from '../support/storm.js';
@@ -31,6 +32,7 @@ export const workerKilled: Scenario = {
     await atStatement(world, api, { ...written, side: 'reply' }, { calls: [1], outcomes: ['SUCCESS'] });
     await duringCall(world, api, RETRIES, { status: 'SUCCESS', calls: [1, 2] });
     await duringCall(world, api, {}, { status: 'FAILED', calls: [1] });
+    await betweenTokenAndCall(world, api);
     await checkAll(world);
   },
 };
@@ -70,6 +72,31 @@ async function duringCall(
   const next = await world.worker();
   await becomes(world, id, expected.status);
   expectCalls(world, id, expected.calls, 'during the call');
+  await next.killNow();
+}
+
+/** The token of an ASYNC attempt is committed, and its target cannot be reached: the worker stands exactly in between. */
+async function betweenTokenAndCall(world: World, api: FleetProcess): Promise<void> {
+  const { ledger, findings } = world;
+  const door = world.kept(await ClosedDoor.build(), (one) => Promise.resolve(one.close()));
+  const env = { PUBLIC_URL: api.url };
+  const doomed = await world.worker(env);
+  const id = await world.trigger(api, { exec_type: 'ASYNC', target_url: door.url, ...RETRIES });
+  const tokens = () =>
+    ledger.query(`SELECT attempt, token_hash FROM run_callbacks WHERE run_id = '${id}' ORDER BY attempt`);
+  await world.until(async () => (await tokens()).length === 1, 'its token is committed');
+  await doomed.killNow();
+  findings.expect(door.attempts.length === 0, `${id}: called before it was killed`);
+  door.open();
+  const next = await world.worker(env);
+  await becomes(world, id, 'WAITING_CALLBACK');
+  const hashes = new Set((await tokens()).map((token) => token.token_hash));
+  findings.expect(
+    String(door.attempts) === '2',
+    `${id}, killed before its call: attempts ${door.attempts.join()} were called`,
+  );
+  findings.expect(hashes.size === 2, `${id}: its attempts had ${hashes.size} tokens, not 2`);
+  await api.post(`/runs/${id}/cancel`, {});
   await next.killNow();
 }
 

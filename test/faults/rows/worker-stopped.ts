@@ -57,7 +57,7 @@ async function leave(world: World, process: FleetProcess): Promise<number> {
   const code = await process.stop('SIGTERM');
   const took = Math.round(performance.now() - since);
   world.findings.expect(code === 0, `it ended with ${code}`);
-  world.findings.expect(took < GRACE_MS + 5_000, `it took ${took} ms of ${GRACE_MS} to leave`);
+  world.findings.expect(took < GRACE_MS + 2_000, `it took ${took} ms of ${GRACE_MS} to leave`);
   return took;
 }
 

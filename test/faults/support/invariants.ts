@@ -54,6 +54,46 @@ export function checkEnds(findings: Findings, runs: readonly RunRow[]): void {
   findings.expect(open.length === 0, () => `I2: not at an end: ${some(open.map((run) => `${run.id} ${run.status}`))}`);
 }
 
+/** What a run may take to come to its end. */
+export interface Bounds {
+  /** Until when, in seconds since 1970, the product was kept from its work. */
+  overAt: number;
+  leaseSeconds: number;
+  /** When the process of that id was gone, in seconds since 1970. */
+  goneAt: (pid: number) => number | undefined;
+}
+
+/** Rescue passes of half a second, on a machine that does many other things. */
+const PASS_SECONDS = 10;
+
+/**
+ * I2: each execution was closed by its deadline, or as soon as the fault was over; that of a worker that was lost, by the end of the lease it
+ * left; plus one pass of rescue.
+ */
+export function checkInTime(
+  findings: Findings,
+  runs: readonly RunRow[],
+  attempts: readonly AttemptRow[],
+  bounds: Bounds,
+): void {
+  const timeouts = new Map(runs.map((run) => [run.id, run.timeoutSeconds ?? Infinity]));
+  const late = attempts.filter(
+    (one) => one.finishedAt > endOf(one, timeouts.get(one.runId) ?? Infinity, bounds) + PASS_SECONDS,
+  );
+  const told = late.map(
+    (one) => `${one.runId} (${one.outcome} after ${(one.finishedAt - one.startedAt).toFixed(1)} s)`,
+  );
+  findings.expect(late.length === 0, () => `I2: closed too late: ${some(told)}`);
+}
+
+function endOf({ startedAt, outcome, node }: AttemptRow, timeout: number, bounds: Bounds): number {
+  const { overAt, leaseSeconds, goneAt } = bounds;
+  if (outcome !== 'LOST') return Math.max(startedAt + timeout, overAt);
+  // A node is called by its host, its process and a word by chance.
+  const pid = Number(node?.split('-').at(-2));
+  return Math.max(startedAt, goneAt(pid) ?? 0, overAt) + leaseSeconds;
+}
+
 /**
  * I3: no attempt was called twice, none beyond what the task allows, one execution decided, and its answer is the run's result.
  */
@@ -92,10 +132,16 @@ function checkRun(
   const deciding = calls.find((call) => call.attempt === run.attempt);
   findings.expect(deciding !== undefined, `I3: ${run.id} is SUCCESS without a call of its attempt ${run.attempt}`);
   findings.expect(
+    deciding === undefined || deciding.span === spanOf(run.execId),
+    () => `I3: ${run.id} was decided by execution ${run.execId}, and called by ${deciding?.span}`,
+  );
+  findings.expect(
     nth === undefined || nth === deciding?.nth,
     `I3: the result of ${run.id} is of call ${nth}, not of the one that decided (${deciding?.nth})`,
   );
 }
+
+const spanOf = (execId: string | null): string => (execId ?? '').replaceAll('-', '').slice(0, 16);
 
 /** I4: of one task never more than `most` calls at once, and first attempts start in the order they were due. */
 export function checkOrder(

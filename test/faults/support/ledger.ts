@@ -18,6 +18,8 @@ export interface RunRow {
   execId: string | null;
   errorCode: string | null;
   result: unknown;
+  /** Of one attempt. */
+  timeoutSeconds: number | null;
 }
 
 export interface AttemptRow {
@@ -26,6 +28,9 @@ export interface AttemptRow {
   execId: string;
   outcome: string;
   errorCode: string | null;
+  node: string | null;
+  startedAt: number;
+  finishedAt: number;
 }
 
 export interface StateRow {
@@ -59,7 +64,7 @@ export class Ledger {
     const trigger = this.isPostgres ? '"trigger"' : '`trigger`';
     const rows = await this.query(
       `SELECT id, task_id, ${trigger} AS kind, status, skip_reason, missed_count, attempt, max_attempts, exec_id, error_code, result,
-         ${times.join(', ')} FROM task_runs WHERE ${where} ORDER BY scheduled_time, id`,
+         attempt_timeout_seconds, ${times.join(', ')} FROM task_runs WHERE ${where} ORDER BY scheduled_time, id`,
     );
     return rows.map(toRun);
   }
@@ -71,13 +76,19 @@ export class Ledger {
   }
 
   async attempts(): Promise<AttemptRow[]> {
-    const rows = await this.query('SELECT run_id, attempt, exec_id, outcome, error_code FROM run_attempts');
+    const times = ['started_at', 'finished_at'].map((name) => this.seconds(name)).join(', ');
+    const rows = await this.query(
+      `SELECT run_id, attempt, exec_id, outcome, error_code, node, ${times} FROM run_attempts`,
+    );
     return rows.map((row) => ({
       runId: String(row.run_id),
       attempt: Number(row.attempt),
       execId: String(row.exec_id),
       outcome: String(row.outcome),
       errorCode: textOrNull(row.error_code),
+      node: textOrNull(row.node),
+      startedAt: Number(row.started_at),
+      finishedAt: Number(row.finished_at),
     }));
   }
 
@@ -171,6 +182,7 @@ function toRun(row: Row): RunRow {
     execId: textOrNull(row.exec_id),
     errorCode: textOrNull(row.error_code),
     result: parsed(row.result),
+    timeoutSeconds: numberOrNull(row.attempt_timeout_seconds),
   };
 }
 

@@ -75,7 +75,7 @@ export class Runner {
     this.free -= weight;
     const title = `${String(row).padStart(2)} ${name} on ${stack}`;
     const say = (line: string) => console.log(`  ${new Date().toISOString().slice(11, 19)} ${title}: ${line}`);
-    const world = new World(stack, Random.of(this.seed, row, name, stack), this.servers, say);
+    const world = new World(stack, Random.of(this.seed, row, name, stack), this.servers, say, scenario.holds);
     this.worlds.add(world);
     say('begins');
     const since = performance.now();

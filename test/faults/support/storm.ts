@@ -5,6 +5,7 @@ import {
   checkCounters,
   checkEnds,
   checkExecutions,
+  checkInTime,
   isFinal,
   recoveryOf,
   type Watched,
@@ -15,6 +16,8 @@ import type { World } from './world.js';
 const RECOVERY_SECONDS = 60;
 /** Calls of the last seconds say whether they come in time. */
 const SEEN_MS = 8_000;
+/** Much longer than a target takes, and shorter than a scenario. */
+const TIMEOUT_SECONDS = 20;
 
 /** Tasks that are due every second, or every few, while something is done to the product; and the checks that follow. */
 export class Storm {
@@ -33,7 +36,14 @@ export class Storm {
   ): Promise<Storm> {
     const cron_expr = every === 1 ? '* * * * * *' : `*/${every} * * * * *`;
     // A second that a busy machine gets to late is called all the same.
-    const rules = { cron_expr, max_concurrency: 0, catch_up_mode: 'FULL', catch_up_limit: 10_000, ...fields };
+    const rules = {
+      cron_expr,
+      max_concurrency: 0,
+      timeout_seconds: TIMEOUT_SECONDS,
+      catch_up_mode: 'FULL',
+      catch_up_limit: 10_000,
+      ...fields,
+    };
     const tasks: Watched[] = [];
     while (tasks.length < count) tasks.push({ id: await world.task(api, rules, path), every });
     return new Storm(world, tasks, nowSecond() + 2);
@@ -52,6 +62,7 @@ export class Storm {
   /** Until due seconds are called in time again; how long that took since `overAt` (milliseconds) is a finding. */
   async recovers(overAt: number): Promise<void> {
     const { world, tasks } = this;
+    world.overAt = Math.max(world.overAt, overAt);
     const recovery = () => recoveryOf(tasks, world.target.calls, overAt, nowSecond());
     for (const end = overAt + (RECOVERY_SECONDS + 15) * 1000; Date.now() < end; await pause(250)) {
       if (recovery() !== undefined) break;
@@ -91,7 +102,9 @@ export async function checkAll(world: World, timeoutMs = 240_000): Promise<void>
   const runs = await ledger.runs();
   findings.checked += runs.length;
   checkEnds(findings, runs);
-  checkExecutions(findings, runs, await ledger.attempts(), target.calls);
+  const attempts = await ledger.attempts();
+  if (world.promises.includes('I2')) checkInTime(findings, runs, attempts, world.bounds);
+  checkExecutions(findings, runs, attempts, target.calls);
   checkCounters(findings, await ledger.states());
 }
 

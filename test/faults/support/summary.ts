@@ -3,7 +3,10 @@ import type { Outcome } from './scenario.js';
 /** The table at the end: one line per scenario and stack, as Markdown, so that it can be kept. */
 export function summaryOf(outcomes: readonly Outcome[]): string {
   const rows = [...outcomes].sort((a, b) => a.scenario.row - b.scenario.row).map(cellsOf);
-  const table = [['row', 'fault', 'stack', 'runs checked', 'lost', 'doubled', 'recovery', 'took', 'holds'], ...rows];
+  const table = [
+    ['row', 'fault', 'must hold', 'stack', 'runs checked', 'lost', 'doubled', 'recovery', 'took', 'holds'],
+    ...rows,
+  ];
   const widths = table[0].map((_, column) => Math.max(...table.map((cells) => cells[column].length)));
   const line = (cells: readonly string[]) => `| ${cells.map((cell, i) => cell.padEnd(widths[i])).join(' | ')} |`;
   const [head, ...body] = table.map(line);
@@ -15,6 +18,7 @@ function cellsOf({ scenario, stack, seconds, findings, error }: Outcome): string
   return [
     String(scenario.row),
     scenario.name,
+    scenario.holds,
     stack,
     String(checked),
     String(lost),

@@ -7,6 +7,8 @@ export interface LoggedCall {
   runId: string;
   taskId: string;
   attempt: number;
+  /** The parent span it was given: the first half of the id of the execution that called. */
+  span: string;
   /** The due second, in seconds since 1970. */
   due: number;
   /** In milliseconds, by this machine's clock, which is the database's as well. */
@@ -17,7 +19,7 @@ export interface LoggedCall {
 
 type Reaction = (call: LoggedCall) => Behaviour;
 
-/** A target that logs run, attempt, start and end of every call, and answers each with a number of its own. */
+/** A target that logs run, attempt, execution, start and end of every call, and answers each with a number of its own. */
 export class TargetLog {
   private readonly logged = new Map<RecordedCall, number>();
   private count = 0;
@@ -73,5 +75,6 @@ function toCall(recorded: RecordedCall, nth: number): LoggedCall {
   const { startedAt, endedAt, aborted, headers } = recorded;
   const due = Math.floor(Date.parse(String(headers['x-punctual-scheduled-time'])) / 1000);
   const attempt = Number(headers['x-punctual-attempt']);
-  return { nth, runId, taskId: runId.split('-')[1] ?? '', attempt, due, startedAt, endedAt, aborted };
+  const span = String(headers.traceparent).split('-')[2] ?? '';
+  return { nth, runId, taskId: runId.split('-')[1] ?? '', attempt, span, due, startedAt, endedAt, aborted };
 }

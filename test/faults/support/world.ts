@@ -11,6 +11,7 @@ import {
   startRedis,
 } from '#testing';
 import { FleetProcess } from '../../e2e/support/fleet.js';
+import type { Bounds } from './invariants.js';
 import { Ledger } from './ledger.js';
 import type { Random } from './random.js';
 import { Findings } from './scenario.js';
@@ -39,7 +40,11 @@ export class World {
   target: TargetLog;
   ledger: Ledger;
   redisUrl: string | undefined;
-  private readonly queuePrefix = `f_${randomBytes(6).toString('hex')}`;
+  /** When the last fault was over, in milliseconds. */
+  overAt = 0;
+  readonly queuePrefix = `f_${randomBytes(6).toString('hex')}`;
+  private readonly goneAt = new Map<number, number>();
+  private leaseSeconds = 0;
   private readonly ends: (() => Promise<unknown>)[] = [];
   private tasks = 0;
 
@@ -48,10 +53,17 @@ export class World {
     readonly random: Random,
     private readonly shared: SharedServers,
     readonly say: (line: string) => void,
+    /** What the scenario says must hold. */
+    readonly promises = '',
   ) {}
 
   get isPostgres(): boolean {
     return this.stack !== 'mariadb-redis';
+  }
+
+  get bounds(): Bounds {
+    const { overAt, leaseSeconds, goneAt } = this;
+    return { overAt: overAt / 1000, leaseSeconds, goneAt: (pid) => goneAt.get(pid) };
   }
 
   /** A target, and a database and a queue on shared servers; a scenario that hurts one of them brings its own before. */
@@ -93,7 +105,10 @@ export class World {
       redisUrl: through.redis?.url ?? this.redisUrl,
       queuePrefix: this.queuePrefix,
     };
-    const process = await FleetProcess.start(app, stack, { ...QUICK, ...env });
+    const whole = { ...QUICK, ...env };
+    const process = await FleetProcess.start(app, stack, whole);
+    this.leaseSeconds = Math.max(this.leaseSeconds, Number(whole.LEASE_SECONDS));
+    void process.ended.then(() => this.goneAt.set(process.child.pid!, Date.now() / 1000));
     this.processes.push(process);
     return process;
   }

@@ -33,10 +33,11 @@ export class BackfillsController {
     view: BackfillView,
   })
   async cancel(@Param('id', BackfillIdPipe) id: bigint, @Req() request: FastifyRequest) {
-    const { database, clock } = this.platform;
+    const { database, clock, metrics } = this.platform;
     const change = { action: 'backfill.cancel', entity: 'backfill' as const, entityId: String(id) };
     const witness = this.audit.witness(request, { ...change, after: { status: 'CANCELED' } });
-    const released = await cancelBackfill(database, clock, { tenantId: tenantOf(request), id, witness });
+    const { canceled, released } = await cancelBackfill(database, clock, { tenantId: tenantOf(request), id, witness });
+    metrics.canceled(canceled, 'BACKFILL_CANCELED');
     // Should the queue not hear of them, rescue brings them there.
     await this.enqueue.add(released);
     return this.find(id, request);

@@ -1,6 +1,6 @@
 import { Inject, Module, type OnModuleInit } from '@nestjs/common';
-import { countEnabledTasks, listNodes, oldestRuns, outboxBacklog } from '#database';
-import { PLATFORM, type Platform, QueueDepths } from '#pipeline';
+import { countEnabledTasks, oldestRuns } from '#database';
+import { PLATFORM, type Platform, QueueDepths, watchFleet } from '#pipeline';
 import { MetricsController } from './metrics.controller.js';
 
 @Module({ controllers: [MetricsController] })
@@ -13,16 +13,13 @@ export class MetricsModule implements OnModuleInit {
   onModuleInit(): void {
     const { metrics, database, clock } = this.platform;
     metrics.watchTasks(() => countEnabledTasks(database));
-    metrics.watchNodes(() => listNodes(database));
-    metrics.watchOutbox(async () => {
-      const { pending, oldest } = await outboxBacklog(database);
-      return { pending, oldestSeconds: oldest === null ? 0 : Math.max(0, clock.now() - oldest) / 1000 };
-    });
+    // Here nobody is called: a sum over all processes is the fleet's.
+    metrics.watchSlots(0, () => 0);
     metrics.watchOldest(async () => {
       const { run, archived } = await oldestRuns(database);
       const age = (second: number | null) => (second === null ? 0 : Math.max(0, clock.now() / 1000 - second));
       return { run: age(run), archived: age(archived) };
     });
-    metrics.watchQueues(() => this.depths.read());
+    watchFleet(this.platform, this.depths);
   }
 }

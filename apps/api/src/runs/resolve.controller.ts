@@ -38,7 +38,7 @@ export class ResolveController {
     const witness = this.audit.witness(request, { action: 'run.resolve', entity: 'run', entityId: id, after });
     await resolveRun(database, { tenantId, id, ...said, witness }, clock.now());
     const run = await this.page.of(tenantId, id);
-    this.platform.metrics.handled(run.trigger);
+    this.platform.metrics.moved('MANUALLY_PROCESSED', run.trigger);
     return run;
   }
 }

@@ -33,7 +33,8 @@ import { TriggerController } from './trigger.controller.js';
     },
     {
       provide: RetryRun,
-      useFactory: ({ database, clock }: Platform, enqueue: EnqueueRuns) => new RetryRun(database, clock, enqueue),
+      useFactory: ({ database, clock, metrics }: Platform, enqueue: EnqueueRuns) =>
+        new RetryRun(database, clock, enqueue, metrics),
       inject: [PLATFORM, EnqueueRuns],
     },
     {

@@ -120,10 +120,12 @@ export class TasksController {
     @Req() request: FastifyRequest,
   ): Promise<void> {
     const version = expectedVersion(undefined, ifMatch);
-    const { database, clock, queue } = this.platform;
+    const { database, clock, queue, metrics } = this.platform;
     const witness = this.audit.taskWitness(request, 'task.delete');
-    const executions = await deleteTask(database, clock, { tenantId: tenantOf(request), id, version, witness });
+    const deletion = { tenantId: tenantOf(request), id, version, witness };
+    const { canceled, executions } = await deleteTask(database, clock, deletion);
     queue.signals.send({ cancel: executions });
+    metrics.canceled(canceled, 'TASK_DELETED');
   }
 
   private get deployment(): Deployment {

@@ -1,7 +1,7 @@
 import type { Database } from '../client.js';
 import type { Clock } from '../clock.js';
 import { type CancelReport, cancelRuns, holdUnfinished } from '../runs/cancel-runs.js';
-import { lockTasks, type ReleasedRun } from '../runs/free-slots.js';
+import { lockTasks } from '../runs/free-slots.js';
 import { HOLD_BACKFILL } from '../sql/backfills.js';
 import type { Sql } from '../sql.js';
 import { inSqlTransaction } from '../transaction.js';
@@ -10,16 +10,16 @@ import { type BackfillRow, type HeldBackfill, heldBackfill, saveBackfill } from 
 
 /**
  * Calls a backfill off: no more runs, and those nobody executes are CANCELED, their slots given to whoever waits. What
- * is RUNNING finishes. One that is over, or not there, stays as it is. Gives the runs that were released.
+ * is RUNNING finishes. One that is over, or not there, stays as it is.
  */
 export function cancelBackfill(
   database: Database,
   clock: Clock,
   { tenantId, id, witness }: { tenantId: string; id: bigint; witness?: Witness },
-): Promise<ReleasedRun[]> {
+): Promise<Pick<CancelReport, 'canceled' | 'released'>> {
   return inSqlTransaction(database, async (sql) => {
     const [row] = await sql.rows<BackfillRow>(HOLD_BACKFILL, id, tenantId);
-    if (row === undefined) return [];
+    if (row === undefined) return { canceled: [], released: [] };
     const backfill = heldBackfill(row);
     const now = clock.now();
     const { canceled, released } = await cancelIdle(sql, backfill, now);
@@ -29,7 +29,7 @@ export function cancelBackfill(
     const after = { ...progress, openRuns, status: 'CANCELED' as const, canceled: progress.canceled + gone.size };
     await saveBackfill(sql, backfill, after, now);
     if (progress.status !== after.status) await witness?.(sql, progress.status);
-    return released;
+    return { canceled, released };
   });
 }
 

@@ -12,14 +12,16 @@ export interface NoticeTry {
   method: string;
 }
 
-/** The receiver has acknowledged; a COMPLETED run becomes a SUCCESS with it. */
+/** The receiver has acknowledged; a COMPLETED run becomes a SUCCESS with it. Says whether it did. */
 export async function acknowledgeNotice(
   database: Database,
   { id, url, method }: NoticeTry,
   httpStatus: number,
   now: number,
-): Promise<void> {
-  await retried(() => Sql.on(database).run(ACKNOWLEDGE_NOTICE, url, method, sqlTime(now), httpStatus, id));
+): Promise<boolean> {
+  const rows = await retried(() => Sql.on(database).run(ACKNOWLEDGE_NOTICE, url, method, sqlTime(now), httpStatus, id));
+  // PostgreSQL counts the runs it changed, MySQL the notices as well.
+  return rows > (database.dialect === 'postgresql' ? 0 : 1);
 }
 
 export interface FailedNoticeTry extends NoticeTry {

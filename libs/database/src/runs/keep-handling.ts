@@ -1,4 +1,4 @@
-import { NotFound, type RunStatus, WrongState } from '#domain';
+import { NotFound, type RunStatus, type RunTrigger, WrongState } from '#domain';
 import { ARCHIVED_STATUS, HOLD_RUN, KEEP_HANDLING } from '../sql/handle-runs.js';
 import { sqlTime } from '../sql-time.js';
 import type { Sql } from '../sql.js';
@@ -18,6 +18,7 @@ export interface HeldRun {
   task_id: bigint;
   status: RunStatus;
   priority: number;
+  trigger: RunTrigger;
 }
 
 /** Locks a run that waits for a person. Throws NotFound, and WrongState for any other. */

@@ -1,4 +1,4 @@
-import { hasFreeSlot, LOST_AFTER_MS, NoFreeSlot, TaskOfRunDeleted } from '#domain';
+import { hasFreeSlot, LOST_AFTER_MS, NoFreeSlot, type RunTrigger, TaskOfRunDeleted } from '#domain';
 import type { Database } from '../client.js';
 import { RETRY_RUN, TAKE_SLOT } from '../sql/handle-runs.js';
 import { sqlTime } from '../sql-time.js';
@@ -17,6 +17,8 @@ export interface Retrial extends Handling {
   payload?: unknown;
 }
 
+export type RetriedRun = ReleasedRun & { trigger: RunTrigger };
+
 const TASK_OF_RUN: Statement = {
   postgresql: 'SELECT task_id FROM task_runs WHERE id = $1 AND tenant_id = $2',
   mysql: 'SELECT task_id FROM task_runs WHERE id = ? AND tenant_id = ?',
@@ -26,18 +28,18 @@ const TASK_OF_RUN: Statement = {
  * PENDING becomes RETRYING, due at once, by whoever is first. It takes a slot of its task like any run that is about to be executed:
  * throws NoFreeSlot where there is none.
  */
-export function retryRun(database: Database, retrial: Retrial, now: number): Promise<ReleasedRun> {
+export function retryRun(database: Database, retrial: Retrial, now: number): Promise<RetriedRun> {
   const { id, tenantId } = retrial;
   return inSqlTransaction(database, async (sql) => {
     const [found] = await sql.rows<{ task_id: bigint }>(TASK_OF_RUN, id, tenantId);
     const task = found === undefined ? null : await lockTask(sql, tenantId, found.task_id);
-    const { priority } = await holdPending(sql, retrial, 'retried');
+    const { priority, trigger } = await holdPending(sql, retrial, 'retried');
     if (task === null) throw new TaskOfRunDeleted(id);
     if (!hasFreeSlot(task)) throw new NoFreeSlot(id, String(task.id), task);
     await retryHeld(sql, task, retrial, now);
     const run = { id, priority, dueAt: now, executor: task.executor };
     await offerRuns(sql, [run]);
-    return run;
+    return { ...run, trigger };
   });
 }
 

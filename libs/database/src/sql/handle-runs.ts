@@ -6,8 +6,9 @@ import type { Statement } from '../sql.js';
  * locks: its row, after its task's state row where that is held
  */
 export const HOLD_RUN: Statement = {
-  postgresql: 'SELECT id, task_id, status, priority FROM task_runs WHERE id = $1 AND tenant_id = $2 FOR UPDATE',
-  mysql: 'SELECT id, task_id, status, priority FROM task_runs WHERE id = ? AND tenant_id = ? FOR UPDATE',
+  postgresql:
+    'SELECT id, task_id, status, priority, trigger FROM task_runs WHERE id = $1 AND tenant_id = $2 FOR UPDATE',
+  mysql: 'SELECT id, task_id, status, priority, `trigger` FROM task_runs WHERE id = ? AND tenant_id = ? FOR UPDATE',
 };
 
 /** How a run ended that is archived. in: run id, tenant */

@@ -2,7 +2,14 @@ import { NotFound, StaleVersion } from '#domain';
 import type { Database, Session } from '../client.js';
 import type { Clock } from '../clock.js';
 import { cancelColdRuns, cancelLeftColdRuns } from '../runs/cancel-cold-runs.js';
-import { closeCanceled, executionsOf, findUnfinished, holdUnfinished, TASK_DELETED } from '../runs/cancel-runs.js';
+import {
+  closeCanceled,
+  executionsOf,
+  findUnfinished,
+  holdUnfinished,
+  TASK_DELETED,
+  type UnfinishedRun,
+} from '../runs/cancel-runs.js';
 import { takeBack } from '../runs/take-back.js';
 import type { Execution } from '../runs/keep-leases.js';
 import { Sql } from '../sql.js';
@@ -18,17 +25,32 @@ interface Deletion {
   witness?: TaskWitness;
 }
 
-/**
- * The row stays for its history; the name becomes free, nothing is planned any more, unfinished runs are cancelled. Gives
- * the executions that are to be broken off.
- */
-export async function deleteTask(database: Database, clock: Clock, deletion: Deletion): Promise<Execution[]> {
-  const { executions, areLeft } = await inTransaction(database, (session) =>
+export interface DeletedTask {
+  /** What was called off with it. */
+  canceled: Pick<UnfinishedRun, 'trigger'>[];
+  /** To be broken off. */
+  executions: Execution[];
+}
+
+/** The row stays for its history; the name becomes free, nothing is planned any more, unfinished runs are cancelled. */
+export async function deleteTask(database: Database, clock: Clock, deletion: Deletion): Promise<DeletedTask> {
+  const { canceled, areLeft } = await inTransaction(database, (session) =>
     deleteInside(database, session, clock, deletion),
   );
-  // The task is deleted: what fails here is made up for when those runs' time comes.
-  if (areLeft) await cancelLeftColdRuns(database, deletion.id, clock.now()).catch(() => undefined);
-  return executions;
+  const left = areLeft ? await cancelLeft(database, deletion.id, clock.now()) : [];
+  return { canceled: [...canceled, ...left], executions: executionsOf(canceled) };
+}
+
+/** The task is deleted: what fails here is made up for when those runs' time comes. There may be very many. */
+async function cancelLeft(database: Database, id: bigint, now: number): Promise<DeletedTask['canceled']> {
+  const canceled: DeletedTask['canceled'] = [];
+  try {
+    for await (const some of cancelLeftColdRuns(database, id, now))
+      for (const { trigger } of some) canceled.push({ trigger });
+    return canceled;
+  } catch {
+    return canceled;
+  }
 }
 
 async function deleteInside(database: Database, session: Session, clock: Clock, deletion: Deletion) {
@@ -42,7 +64,9 @@ async function deleteInside(database: Database, session: Session, clock: Clock, 
   await takeBack(sql, task.row, now);
   await markDeleted(session, task, new Date(now));
   await deletion.witness?.(sql, task, null);
-  return { executions: await cancelRuns(sql, task, now), areLeft: await cancelColdRuns(sql, id, now) };
+  const hot = await cancelRuns(sql, task, now);
+  const { canceled: cold, areLeft } = await cancelColdRuns(sql, id, now);
+  return { canceled: [...hot, ...cold], areLeft };
 }
 
 async function markDeleted(session: Session, { row }: StoredTask, now: Date): Promise<void> {
@@ -55,9 +79,9 @@ async function markDeleted(session: Session, { row }: StoredTask, now: Date): Pr
   await session.taskTag.deleteMany({ where: { taskId: row.id } });
 }
 
-async function cancelRuns(sql: Sql, { row }: StoredTask, now: number): Promise<Execution[]> {
+async function cancelRuns(sql: Sql, { row }: StoredTask, now: number): Promise<UnfinishedRun[]> {
   const ids = await findUnfinished(sql, row.id, row.activeRuns + row.queuedRuns, now);
   const runs = await holdUnfinished(sql, ids);
   await closeCanceled(sql, runs, () => TASK_DELETED, now);
-  return executionsOf(runs);
+  return runs;
 }

@@ -2,6 +2,7 @@ import {
   type CallableRun,
   type CallbackToken,
   type Clock,
+  type Correction,
   correctRun,
   type Database,
   hasChangedRun,
@@ -11,6 +12,7 @@ import {
   markLateCallback,
 } from '#database';
 import { type CallbackSaid, type LateEffect, lateEffect, statusUntilTold, verdictOfCallback } from '#domain';
+import type { PipelineMetrics } from '../metrics/pipeline-metrics.js';
 import type { SettleGroup } from '../settle/settle-group.js';
 import { plain } from '../settle/plain.js';
 import { keepsBodies } from '../settle/settlement-of.js';
@@ -24,6 +26,7 @@ export class LateCallbacks {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly settle: SettleGroup,
+    private readonly metrics: PipelineMetrics,
   ) {}
 
   /** What the run is now; null when it was not as it was seen any more. */
@@ -38,7 +41,7 @@ export class LateCallbacks {
     const isMoved =
       effect.from === 'RETRYING'
         ? await this.callOff({ run, owner, said, hash }, late, effect)
-        : await correctRun(this.database, { late, ...correctionOf(run, owner, said, effect) }, this.clock.now());
+        : await this.correct(run, { late, ...correctionOf(run, owner, said, effect) });
     return isMoved ? statusUntilTold(run.notify, effect.to) : null;
   }
 
@@ -50,6 +53,12 @@ export class LateCallbacks {
       isLastAttempt: run.execId === owner.execId,
       hasChangedRun: await hasChangedRun(this.database, run.id),
     });
+  }
+
+  private async correct({ trigger }: CallableRun, correction: Correction): Promise<boolean> {
+    const isCorrected = await correctRun(this.database, correction, this.clock.now());
+    if (isCorrected) this.metrics.moved(correction.to, trigger, correction.errorCode);
+    return isCorrected;
   }
 
   /** The next attempt is not needed any more: the run gives its slot back as it would have done in time. */

@@ -60,7 +60,7 @@ export class ReceiveCallback {
     private readonly settle: SettleGroup,
     private readonly metrics: PipelineMetrics,
   ) {
-    this.late = new LateCallbacks(database, clock, settle);
+    this.late = new LateCallbacks(database, clock, settle, metrics);
   }
 
   async receive(request: CallbackRequest, said: CallbackSaid): Promise<CallbackReply> {

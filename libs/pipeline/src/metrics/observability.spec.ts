@@ -35,6 +35,8 @@ function known(): Map<string, string> {
   metrics.watchSlots(1, () => 0);
   metrics.watchTasks(silent);
   metrics.watchOutbox(silent);
+  metrics.watchOldest(silent);
+  metrics.watchNodes(silent);
   metrics.watchServers({ database: silent, queue: silent });
   metrics.watchQueues(silent);
   const all = [...metrics.list(), ...processMetrics().getMetricsAsArray()] as unknown as Registered[];
@@ -114,17 +116,18 @@ describe('deploy/observability', () => {
     expect(ours.length).toBeGreaterThan(3);
   });
 
-  it('promtool finds nothing wrong with the rules and the configuration', () => {
-    const promtool = findPromtool();
-    if (promtool === null) {
-      console.log('skipped: promtool is not installed (Debian: apt install prometheus)');
-      return;
-    }
-    const check = (...args: string[]) => execFileSync(promtool, args, { cwd: folder, encoding: 'utf8' });
-    expect(check('check', 'rules', 'alerts.yml')).toContain(`${rules.length} rules found`);
-    expect(check('check', 'config', 'prometheus.yml')).toContain('SUCCESS');
-    expect(check('test', 'rules', 'alerts.test.yml')).toContain('SUCCESS');
-  }, 60_000);
+  const promtool = findPromtool();
+  if (promtool === null) console.log('skipped: promtool is not installed (Debian: apt install prometheus)');
+  (promtool === null ? it.skip : it)(
+    'promtool finds nothing wrong with the rules and the configuration',
+    () => {
+      const check = (...args: string[]) => execFileSync(promtool!, args, { cwd: folder, encoding: 'utf8' });
+      expect(check('check', 'rules', 'alerts.yml')).toContain(`${rules.length} rules found`);
+      expect(check('check', 'config', 'prometheus.yml')).toContain('SUCCESS');
+      expect(check('test', 'rules', 'alerts.test.yml')).toContain('SUCCESS');
+    },
+    60_000,
+  );
 });
 
 function findPromtool(): string | null {

@@ -81,7 +81,8 @@ describe('PipelineMetrics', () => {
     metrics.settled(group, new Set(['a', 'b']), 8);
     metrics.canceled([{ trigger: 'CRON' }], 'REPLACED');
     metrics.skippedLate(['CRON']);
-    metrics.handled('REPLAY');
+    metrics.moved('MANUALLY_PROCESSED', 'REPLAY');
+    metrics.moved('PENDING', 'API', 'LATE_CALLBACK');
     const runs = [...(await metrics.text()).matchAll(/^punctual_runs_total\{(.*)\} (\d+)$/gm)];
     const valuesOf = (text: string) => text.replaceAll(/\w+="(\w*)"/g, '$1');
     expect(Object.fromEntries(runs.map(([, labels, count]) => [valuesOf(labels), Number(count)]))).toEqual({
@@ -94,6 +95,7 @@ describe('PipelineMetrics', () => {
       'CANCELED,REPLACED,CRON': 1,
       'SKIPPED,LATE,CRON': 1,
       'MANUALLY_PROCESSED,,REPLAY': 1,
+      'PENDING,LATE_CALLBACK,API': 1,
     });
     expect(await valueOf('retries_total')).toBe(1);
   });

@@ -253,9 +253,9 @@ export class PipelineMetrics {
     for (const trigger of triggers) this.runs(['SKIPPED', 'LATE', trigger], 1);
   }
 
-  /** A person has closed the run. */
-  handled(trigger: string): void {
-    this.runs(['MANUALLY_PROCESSED', '', trigger], 1);
+  /** Without an execution: a person has decided, a receiver has acknowledged, a callback has come late. */
+  moved(status: RunStatus, trigger: string, errorCode: string | null = null): void {
+    this.runs([status, reasonOf(errorCode), trigger], 1);
   }
 
   calledBack(answer: CallbackAnswer): void {
@@ -294,9 +294,9 @@ export class PipelineMetrics {
     this.retentionSeconds(ms / 1000);
   }
 
-  /** For a process that executes. */
+  /** For a process that executes; none are 0. */
   watchSlots(slots: number, busy: () => number): void {
-    this.meters.gauge('slots', 'Run slots of this worker: calls it makes at once.', () => slots);
+    this.meters.gauge('slots', 'Run slots of this process: calls it makes at once. 0 in an API.', () => slots);
     this.meters.gauge('slots_busy', 'Slots with a call under way.', busy);
   }
 
@@ -310,7 +310,7 @@ export class PipelineMetrics {
     );
   }
 
-  /** For the same few: how much waits to be delivered, and how long the oldest of it has. */
+  /** How much waits to be delivered, and how long the oldest of it has. */
   watchOutbox(backlog: () => Promise<{ pending: number; oldestSeconds: number }>): void {
     const pending = new RareCount(async () => (await backlog()).pending);
     const oldest = new RareCount(async () => (await backlog()).oldestSeconds);
@@ -324,7 +324,7 @@ export class PipelineMetrics {
     );
   }
 
-  /** For the same few: whether retention keeps up. */
+  /** For the few that count tasks: whether retention keeps up. */
   watchOldest(ages: () => Promise<{ run: number; archived: number }>): void {
     const run = new RareCount(async () => (await ages()).run);
     const archived = new RareCount(async () => (await ages()).archived);
@@ -341,12 +341,12 @@ export class PipelineMetrics {
     watchServers(this.meters, servers);
   }
 
-  /** For the few that also count tasks: what is in the queues. */
+  /** What is in the queues. */
   watchQueues(read: () => Promise<Record<string, QueueDepth>>): void {
     watchQueues(this.meters, read);
   }
 
-  /** For the same few: who is there. */
+  /** Who is there. */
   watchNodes(list: () => Promise<readonly { role: NodeRole; state: NodeState }[]>): void {
     const nodes = new RareCount(async () => countOf(await list()));
     this.meters.gauges(

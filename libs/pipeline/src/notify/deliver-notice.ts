@@ -119,8 +119,9 @@ export class DeliverNotice {
       return isCancel(sent.error) ? this.handBack(notice) : this.fail(notice, failureOf(sent.error));
     }
     const { status } = sent;
-    await acknowledgeNotice(this.database, this.tryOf(notice), status, this.clock.now());
+    const isSuccess = await acknowledgeNotice(this.database, this.tryOf(notice), status, this.clock.now());
     this.metrics.noticed('delivered');
+    if (isSuccess) this.metrics.moved('SUCCESS', notice.run?.trigger ?? '');
     this.log.debug({ ...idsOf(notice), http_status: status }, 'a notice was delivered');
   }
 

@@ -139,8 +139,13 @@ export class SettleGroup {
     for (const taskId of tasks) {
       const part = group.filter((one) => one.taskId === taskId);
       const isHeld = tasks.size === 1 || !(await this.closeUnlessHeld(part));
-      if (isHeld) for (const one of part) this.aside.add(one);
+      if (isHeld) this.stepAside(taskId, part);
     }
+  }
+
+  private stepAside(taskId: bigint, part: readonly Waiting[]): void {
+    if (!this.aside.has(taskId)) this.log.warn({ task_id: String(taskId) }, 'a task is locked: its results wait');
+    for (const one of part) this.aside.add(one);
   }
 
   /** Results of tasks whose rows are held join those that have stepped aside. */

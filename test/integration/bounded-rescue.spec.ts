@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Rescue } from '#pipeline';
+import { insertTask, openStack, type Stack } from '#testing';
+import { type RunningApi, startApi } from '../support/api.js';
+import { counted } from '../support/counted.js';
+
+/** Most that one pass acts on. */
+const MOST = 1_000;
+
+describe('a pass of rescue', () => {
+  let stack: Stack;
+  let api: RunningApi;
+
+  beforeAll(async () => {
+    stack = await openStack();
+    api = await startApi(stack, { RESCUE_INTERVAL_MS: '600000' });
+  });
+
+  afterAll(async () => {
+    await api?.stop();
+    await stack?.close();
+  });
+
+  /** Runs that should have been looked at a minute ago. */
+  const overdue = async (count: number, fields: { status: string; finishedAt?: Date; wakeAt?: null }) => {
+    const { database, clock } = api.platform;
+    const at = new Date(clock.now() - 60_000);
+    const { id: taskId, name: taskName } = await insertTask(database);
+    const ids = Array.from({ length: count }, (_, i) => `${1_700_000_000 + i}-${taskId}`);
+    const run = { taskId, taskName, trigger: 'CRON', scheduledTime: at, queuedAt: at, traceId: '0'.repeat(32) };
+    await database.client.taskRun.createMany({ data: ids.map((id) => ({ id, ...run, wakeAt: at, ...fields })) });
+    await database.client.runAlarm.createMany({ data: ids.map((runId) => ({ at, runId })) });
+  };
+  const pass = () => api.app.get(Rescue).runOnce();
+
+  it('acts on a bounded number of runs, and the next pass goes on with the others', async () => {
+    await overdue(2 * MOST + 200, { status: 'SCHEDULED' });
+    const series = 'rescued_total{kind="enqueued",reason="overdue"}';
+    const before = await counted(api.platform, series);
+    const enqueued = [await pass(), await pass(), await pass(), await pass()].map((report) => report.enqueued);
+    expect(enqueued).toEqual([MOST, MOST, 200, 0]);
+    expect(await counted(api.platform, series)).toBe(before + 2 * MOST + 200);
+  });
+
+  it('is not held up by alarms of runs that are long closed, however many', async () => {
+    await overdue(2 * MOST, { status: 'SUCCESS', finishedAt: new Date(), wakeAt: null });
+    await overdue(1, { status: 'SCHEDULED' });
+    expect((await pass()).enqueued).toBe(1);
+    expect(await api.platform.database.client.runAlarm.count({ where: { run: { status: 'SUCCESS' } } })).toBe(0);
+  });
+});
