@@ -1,7 +1,5 @@
+import { FIRST_TASKS } from './first-tasks.js';
 import type { FuzzRequest } from './fuzz-request.js';
-
-const NAMES = ['plain', 'asked', 'agent', 'async', 'cron'];
-export const FIRST_TASKS = NAMES.map((name) => `fuzz-${name}`);
 
 /** Something to ask about: tasks of every kind, and runs of them. */
 export function firstRequests(authorization?: string): FuzzRequest[] {

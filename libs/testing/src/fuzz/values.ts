@@ -1,4 +1,4 @@
-import { FIRST_TASKS } from './first-requests.js';
+import { FIRST_TASKS } from './first-tasks.js';
 import { type OpenApi, resolve, type Schema } from './open-api.js';
 import type { Random } from './random.js';
 
