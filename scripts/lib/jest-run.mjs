@@ -21,7 +21,7 @@ export async function runJest(options) {
   const again = failedFiles.length > 0 && failedFiles.length <= SECOND_CHANCES[options.suite];
   if (!again || options.current.isStopping) return { ...counts, seconds: secondsSince(since) };
   console.error(`\n━━ ${failedFiles.join(', ')}: failed, and now once more, alone`);
-  const second = await runOnce({ ...options, args: ['--runInBand', ...failedFiles], name: 'again' });
+  const second = await runOnce({ ...options, args: failedFiles, name: 'again', workers: ['--runInBand'] });
   const passed = counts.passed + (counts.failed - second.failed);
   const unsteady = failedFiles.filter((file) => !second.failedFiles.includes(file));
   return { ...counts, passed, failed: second.failed, unsteady, seconds: secondsSince(since) };
@@ -29,11 +29,11 @@ export async function runJest(options) {
 
 const secondsSince = (start) => (performance.now() - start) / 1000;
 
-async function runOnce({ root, suite, env, args, folder, current, name = 'first' }) {
+async function runOnce({ root, suite, env, args, folder, current, name = 'first', workers = WORKERS[suite] }) {
   const outputFile = path.join(folder, `${suite}-${env.PUNCTUAL_TEST_STACK ?? 'none'}-${name}.json`);
   const node = ['--experimental-vm-modules', '--no-warnings=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
   // The patterns come first: --selectProjects takes every plain word that follows it.
-  const options = [...WORKERS[suite], '--passWithNoTests', '--json', `--outputFile=${outputFile}`];
+  const options = [...workers, '--passWithNoTests', '--json', `--outputFile=${outputFile}`];
   const child = spawn(process.execPath, [...node, ...args, ...options, '--selectProjects', suite], {
     cwd: root,
     env: { ...process.env, ...env },
