@@ -27,6 +27,9 @@ const MOST = 5_000;
 /** Task definitions by id and version, so that a busy task is read and compiled once per change, not once per run. */
 export class DefinitionCache {
   private readonly known = new Map<bigint, CachedDefinition>();
+  private readonly unread = new Set<bigint>();
+  private nextRead: Promise<void> | undefined;
+  private lastRead: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly database: Database,
@@ -41,8 +44,8 @@ export class DefinitionCache {
 
   /** Makes the tasks of runs known that are not claimed yet, in whatever version they have. */
   async learn(runIds: readonly string[]): Promise<void> {
-    const tasks = runIds.map(taskIdOf).filter((id) => id !== null);
-    await this.read(new Set(tasks.filter((id) => !this.known.has(id))));
+    const unknown = runIds.map(taskIdOf).filter((id) => id !== null && !this.known.has(id)) as bigint[];
+    if (unknown.length > 0) await this.readTogether(unknown);
   }
 
   /** Reads the tasks of these runs again: what is known of them may be out of date. */
@@ -64,6 +67,21 @@ export class DefinitionCache {
 
   get(taskId: bigint): CachedDefinition | undefined {
     return this.known.get(taskId);
+  }
+
+  /** One query at a time, for all that were asked for during the last one: those who ask first know first. */
+  private readTogether(tasks: readonly bigint[]): Promise<void> {
+    for (const id of tasks) this.unread.add(id);
+    if (this.nextRead !== undefined) return this.nextRead;
+    const read = this.lastRead.then(() => {
+      const unread = [...this.unread].filter((id) => !this.known.has(id));
+      this.unread.clear();
+      this.nextRead = undefined;
+      return this.read(new Set(unread));
+    });
+    this.nextRead = read;
+    this.lastRead = read.catch(() => undefined);
+    return read;
   }
 
   private async read(tasks: ReadonlySet<bigint>): Promise<void> {

@@ -6,18 +6,21 @@ import type { PickedRun } from './host.js';
 export interface ReadyRun {
   readonly run: ClaimedRun;
   readonly picked: PickedRun;
-  readonly since: number;
 }
 
-/** Longest a run waits here: then its host is not as swift as it was, and another worker may be idle. */
-const PATIENCE_MS = 250;
+/**
+ * How often a run may be seen waiting here: then its host is not as swift as it was, and another worker may be idle. Counted in
+ * looks and not in milliseconds: a worker that has stood still itself would take it for the host.
+ */
+const LOOKS = 5;
 
 /**
  * Runs of swift hosts that were claimed before there was a slot for them, so that a slot that comes free is used at once and not
  * after the next claim. First in, first out; but no host gets more slots than its share.
  */
 export class ReadyRuns {
-  private waiting: ReadyRun[] = [];
+  private waiting: (ReadyRun & { readonly sinceLook: number })[] = [];
+  private looks = 0;
 
   constructor(private readonly rules: HostRules) {}
 
@@ -26,7 +29,7 @@ export class ReadyRuns {
   }
 
   add(runs: readonly ReadyRun[]): void {
-    this.waiting.push(...runs);
+    for (const one of runs) this.waiting.push({ ...one, sinceLook: this.looks });
   }
 
   /** The next one that may have one of the free slots. */
@@ -36,11 +39,11 @@ export class ReadyRuns {
     return at < 0 ? undefined : this.waiting.splice(at, 1)[0];
   }
 
-  takeLate(now: number): ReadyRun[] {
-    const isLate = ({ since }: ReadyRun) => now - since >= PATIENCE_MS;
-    const late = this.waiting.filter(isLate);
-    if (late.length > 0) this.waiting = this.waiting.filter((one) => !isLate(one));
-    return late;
+  /** One more look: those that have been seen too often. They came in order, so they are the first ones. */
+  takeLate(): ReadyRun[] {
+    this.looks++;
+    const firstInTime = this.waiting.findIndex(({ sinceLook }) => this.looks - sinceLook <= LOOKS);
+    return this.waiting.splice(0, firstInTime < 0 ? this.waiting.length : firstInTime);
   }
 
   takeAll(): ReadyRun[] {

@@ -175,7 +175,7 @@ export class RunPool {
   private lookAgain(): void {
     this.nextLook ??= setTimeout(() => {
       this.nextLook = undefined;
-      this.giveBack(this.ready.takeLate(performance.now()));
+      this.giveBack(this.ready.takeLate());
       if (this.ready.size > 0) this.lookAgain();
       if (this.claiming) this.review(0, performance.now());
       this.claimMore();
@@ -217,7 +217,6 @@ export class RunPool {
   private hold(picked: readonly PickedRun[], runs: readonly ClaimedRun[]): ReadyRun[] {
     const byId = new Map(runs.map((run) => [run.id, run]));
     const claimed: ReadyRun[] = [];
-    const since = performance.now();
     for (const one of picked) {
       const run = byId.get(one.id);
       // The queue may have told us twice of the same run.
@@ -225,7 +224,7 @@ export class RunPool {
         one.host.giveBack();
         continue;
       }
-      claimed.push({ run, picked: one, since });
+      claimed.push({ run, picked: one });
       this.live.add(run);
     }
     return claimed;
