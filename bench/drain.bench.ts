@@ -34,7 +34,8 @@ export async function benchDrain(lab: Lab): Promise<void> {
 }
 
 async function drainOn(lab: Lab, dialect: DialectName): Promise<void> {
-  const contenders = (await openContenders(lab, dialect)).filter(({ name }) => name.includes(ONLY));
+  const all = await openContenders(lab, dialect);
+  const contenders = all.filter(({ name }) => name.includes(ONLY));
   const results = new Map<string, Result[]>(contenders.map(({ name }) => [name, []]));
   for (let round = 0; round < ROUNDS; round++) {
     for (const contender of inOrder(contenders, round)) {
@@ -43,7 +44,7 @@ async function drainOn(lab: Lab, dialect: DialectName): Promise<void> {
       say(`${dialect}, round ${round + 1} of ${ROUNDS}: ${contender.name} drains ${Math.round(result.drained)}/s`);
     }
   }
-  for (const contender of contenders) await contender.close();
+  for (const contender of all) await contender.close();
   report(dialect, results);
 }
 

@@ -38,6 +38,7 @@ export class Workbench {
     });
     const platform = openPlatform(config, createLogger(config, 'bench'));
     await waitUntilReady(platform);
+    await meetQueue(platform);
     return new Workbench(
       platform,
       await NestFactory.createApplicationContext(PlatformModule.of(platform), { logger: false }),
@@ -71,4 +72,10 @@ export class Workbench {
   async close(): Promise<void> {
     await this.platform.close();
   }
+}
+
+/** As the first process of a deployment does: the next one would take the queue for one that has lost its jobs, and tell it all of them. */
+async function meetQueue({ queue }: Platform): Promise<void> {
+  const telling = await queue.memory.lost();
+  if (telling !== null) await queue.memory.restored(telling);
 }
