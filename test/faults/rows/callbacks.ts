@@ -12,7 +12,7 @@ export const callbacks: Scenario = {
   holds: 'one 200 that decides, I5',
   stacks: EVERYWHERE,
   core: ['embedded'],
-  seconds: 15,
+  seconds: 30,
   run: async (world) => {
     await world.open();
     const apis = [await world.api(), await world.api()];

@@ -10,7 +10,7 @@ export const databaseKilled: Scenario = {
   holds: 'I1 I2 I6',
   stacks: EVERYWHERE,
   core: ['postgres-redis'],
-  seconds: 60,
+  seconds: 80,
   run: async (world) => {
     const server = await world.ownDatabase();
     await world.open({ databaseUrl: server.databaseUrl });

@@ -40,7 +40,7 @@ export const daylightSaving: Scenario = {
   // Only PostgreSQL lets a function of ours stand in front of its clock.
   stacks: ['embedded', 'postgres-redis'],
   core: ['embedded'],
-  seconds: 35,
+  seconds: 80,
   run: async (world) => {
     await world.open();
     await pass(world, OVER_THE_GAP, GAP - 10, GAP + 5);

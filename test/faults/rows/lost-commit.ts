@@ -16,7 +16,7 @@ export const lostCommit: Scenario = {
   holds: 'I1 I3 after the retry',
   stacks: EVERYWHERE,
   core: ['mariadb-redis'],
-  seconds: 60,
+  seconds: 190,
   run: async (world) => {
     await world.open();
     world.target.on('/in-line', () => ({ delayMs: 1_050 }));

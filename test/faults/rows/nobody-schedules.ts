@@ -17,7 +17,7 @@ export const nobodySchedules: Scenario = {
   holds: 'the exact count in each catch-up mode, capped',
   stacks: EVERYWHERE,
   core: ['embedded'],
-  seconds: 30,
+  seconds: 60,
   run: async (world) => {
     await world.open();
     await world.worker();

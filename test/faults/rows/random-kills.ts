@@ -18,7 +18,7 @@ const randomKills = ({ tasks, forMs }: Plan, name: string): Omit<Scenario, 'stac
   row: 25,
   name,
   holds: 'I1 I2 I3 I4',
-  seconds: forMs / 1000 + 60,
+  seconds: forMs / 1000 + 100,
   weight: 2,
   run: async (world) => {
     await world.open();

@@ -9,7 +9,7 @@ export const redisUnreachableBusy: Scenario = {
   name: 'Redis connections reset, then black-holed for 60 s, busy',
   holds: 'I6',
   stacks: ON_REDIS,
-  seconds: 125,
+  seconds: 90,
   run: async (world) => {
     await world.open();
     const redis = await world.proxy(world.redisUrl!);

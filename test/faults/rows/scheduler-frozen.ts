@@ -10,7 +10,7 @@ export const schedulerFrozen: Scenario = {
   name: 'SIGSTOP of one of two schedulers for 20 s, in the middle of whatever it does',
   holds: 'I1',
   stacks: EVERYWHERE,
-  seconds: 35,
+  seconds: 80,
   run: async (world) => {
     await world.open();
     const [api, frozen] = await Promise.all([world.api(), world.api(), world.worker()]);

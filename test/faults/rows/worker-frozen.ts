@@ -26,7 +26,7 @@ export const loopBlocked: Scenario = {
   name: 'event loop of a worker blocked for 40 s, with calls in flight and the usual lease of 30 s',
   holds: 'I3',
   stacks: ['embedded', 'mariadb-redis'],
-  seconds: 60,
+  seconds: 70,
   run: (world) =>
     silence(
       world,

@@ -15,7 +15,7 @@ export const workerKilled: Scenario = {
   holds: 'I2 I3, attempts ≤ max',
   stacks: EVERYWHERE,
   core: ['mariadb-redis'],
-  seconds: 50,
+  seconds: 200,
   run: async (world) => {
     await world.open();
     world.target.on('/hangs-first', ({ attempt }) => (attempt === 1 ? { hang: true } : {}));

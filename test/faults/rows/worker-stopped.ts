@@ -12,7 +12,7 @@ export const stoppedUnderLoad: Scenario = {
   holds: 'I2, exit within the grace time, nothing stalled',
   stacks: EVERYWHERE,
   core: ['embedded'],
-  seconds: 30,
+  seconds: 45,
   run: async (world) => {
     await world.open();
     world.target

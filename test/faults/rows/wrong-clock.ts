@@ -18,7 +18,7 @@ export const wrongClock: Scenario = {
   holds: 'I1, nothing early by the database’s time',
   stacks: EVERYWHERE,
   core: ['postgres-redis'],
-  seconds: 30,
+  seconds: 50,
   run: async (world) => {
     await world.open();
     const ahead = shiftedBy(HOUR_MS);

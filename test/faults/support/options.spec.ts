@@ -4,7 +4,7 @@ import { readOptions } from './options.js';
 describe('the options of the fault runner', () => {
   it('are everything, by a chance of its own, if none are given', () => {
     const options = readOptions([]);
-    expect(options).toMatchObject({ rows: undefined, stacks: undefined, core: false, list: false, jobs: 4 });
+    expect(options).toMatchObject({ rows: undefined, stacks: undefined, core: false, list: false, jobs: 5 });
     expect(options.seed).toBeGreaterThan(0);
   });
 

@@ -22,7 +22,7 @@ export const HELP = `npm run test:faults [-- options]   breaks the product in 25
   --stack embedded     on this stack alone: ${STACKS.join(', ')}; several with commas
   --core               the part that npm test runs
   --seed 42            the same chance as in a run before; each run prints its seed
-  --jobs 4             how much goes on at once
+  --jobs 5             how much goes on at once
   --report file.json   what came out, for programs
   --help               this
 
@@ -46,7 +46,7 @@ export function readOptions(args: readonly string[]): Options {
       .map((text) => numberOf('--only', text)),
     stacks: given.get('--stack')?.split(',').map(stackOf),
     seed: given.has('--seed') ? numberOf('--seed', given.get('--seed')!) : randomInt(1, 1_000_000),
-    jobs: given.has('--jobs') ? numberOf('--jobs', given.get('--jobs')!) : 4,
+    jobs: given.has('--jobs') ? numberOf('--jobs', given.get('--jobs')!) : 5,
     report: given.get('--report'),
   };
 }

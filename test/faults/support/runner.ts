@@ -15,7 +15,9 @@ export interface Trial {
 
 const SECOND_CHANCES = 2;
 
-/** Runs trials side by side, as many as fit: most of them only wait. The longest are started first. */
+const workOf = ({ scenario: { seconds, weight = 1 } }: Trial): number => seconds * weight;
+
+/** Runs trials side by side, as many as fit: most of them only wait. The greatest are started first. */
 export class Runner {
   private readonly servers = new SharedServers();
   private readonly worlds = new Set<World>();
@@ -31,7 +33,7 @@ export class Runner {
   }
 
   async runAll(trials: readonly Trial[]): Promise<Outcome[]> {
-    const waiting = [...trials].sort((a, b) => b.scenario.seconds - a.scenario.seconds);
+    const waiting = [...trials].sort((a, b) => workOf(b) - workOf(a));
     const running = new Set<Promise<void>>();
     while (!this.isStopping && (waiting.length > 0 || running.size > 0)) {
       const next = waiting.findIndex(({ scenario }) => this.fits(scenario, running.size === 0));
