@@ -162,6 +162,21 @@ describe('a second that is admitted ahead of its time', () => {
     expect((await api.app.get(Rescue, { strict: false }).runOnce()).enqueued).toBe(1);
   });
 
+  it('is one of the next few where many tasks are due in it: it is found, and only its own tasks are taken', async () => {
+    const due = soon();
+    const before = new Date(due.getTime() - 1_000);
+    const crowd = await Promise.all(Array.from({ length: 4 }, () => task({ nextFireAt: due })));
+    const other = await task({ nextFireAt: before });
+    const few = tickOn(platform, {} as EnqueueRuns, { batchSize: 4 });
+    const second = await few.crowdedSecond(before.getTime() - 1_000, due.getTime());
+    expect(second).toBe(due.getTime());
+    expect(await few.crowdedSecond(before.getTime(), due.getTime())).toBeNull();
+    const runs: NewRun[] = [];
+    await few.admitAhead(second!, runs);
+    expect(runs.map(({ taskId }) => taskId).sort()).toEqual(crowd.map(({ id }) => id).sort());
+    expect((await stateOf(other.id)).nextFireAt).toEqual(before);
+  });
+
   describe('by the loop', () => {
     let worker: RunningWorker;
 

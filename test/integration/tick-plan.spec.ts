@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Statement } from '../../libs/database/src/sql.js';
-import { ANY_DUE_TASK, CLAIM_DUE_TASKS } from '../../libs/database/src/sql/claim-due-tasks.js';
+import { ANY_DUE_TASK, CLAIM_DUE_TASKS, NEXT_CROWD } from '../../libs/database/src/sql/claim-due-tasks.js';
 import type { Platform } from '#pipeline';
 import { openStack, type Stack } from '#testing';
 import { readyPlatform } from '../support/product.js';
 
 const TASKS = 20_000;
 const DUE = '2026-01-05 10:00:30.000';
+const LATER = '2026-01-05 10:01:00.000';
 
 const INSERT_TASKS: Statement = {
   postgresql: `INSERT INTO tasks (name, live_name, cron_expr, cron_source, type, target_url, retry_policy_json, created_at, updated_at)
@@ -72,6 +73,11 @@ describe(`the tick's claim among ${TASKS} tasks`, () => {
     const access = await accessOf(ANY_DUE_TASK, DUE, '[]');
     expect(Object.values(access)).toContain('task_states_next_fire_at_idx');
     expect(Object.keys(access)).not.toContain('tasks');
+  });
+
+  it('asks the same index, and nothing else, whether a crowd is coming', async () => {
+    const access = await accessOf(NEXT_CROWD, DUE, LATER, 100);
+    expect(Object.values(access)).toEqual(['task_states_next_fire_at_idx']);
   });
 
   it('takes what is due, oldest first, and no more than it is asked for', async () => {

@@ -56,6 +56,7 @@ export { advanceTasks, type TaskAdvance } from './tasks/advance-tasks.js';
 export { claimDueTasks, claimTasksAhead, type DueTask } from './tasks/claim-due-tasks.js';
 export { countEnabledTasks } from './tasks/count-enabled-tasks.js';
 export { hasDueTasks } from './tasks/has-due-tasks.js';
+export { nextCrowd } from './tasks/next-crowd.js';
 export { loadDefinitions, type TaskDefinition } from './tasks/load-definitions.js';
 export { lockLiveTasks, lockTask, taskIdsByName } from './tasks/lock-task.js';
 export type { TaskFacts } from './tasks/task-facts.js';

@@ -1,12 +1,9 @@
-/** A time as both databases read it: UTC, milliseconds, no zone. */
-export function sqlTime(time: number | Date): string {
-  const ms = Number(time);
-  if (ms !== last.ms) last = { ms, text: new Date(ms).toISOString().slice(0, 23).replace('T', ' ') };
-  return last.text;
-}
+import { timeWriter } from '#domain';
 
-/** The rows of a batch share most of their times. */
-let last = { ms: NaN, text: '' };
+const write = timeWriter(' ', '');
+
+/** A time as both databases read it: UTC, milliseconds, no zone. */
+export const sqlTime = (time: number | Date): string => write(Number(time));
 
 /** Rows leave out what is null: it is as good to the database, and less to read. */
 export function sqlTimeIf(time: number | Date | null | undefined): string | undefined {

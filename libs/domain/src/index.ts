@@ -23,3 +23,4 @@ export * from './stats/index.js';
 export * from './retention/index.js';
 export * from './fleet/index.js';
 export * from './access/index.js';
+export * from './time/index.js';

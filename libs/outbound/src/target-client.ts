@@ -11,6 +11,12 @@ export interface OutboundOptions extends DispatcherOptions {
   userAgent: string;
 }
 
+interface Address {
+  origin: string;
+  path: string;
+}
+
+const MOST_ADDRESSES = 1_000;
 const READ_LIMIT = 1024 * 1024;
 const KEEP_LIMIT = 16 * 1024;
 
@@ -21,6 +27,7 @@ const KEEP_LIMIT = 16 * 1024;
 export class TargetClient {
   private readonly dispatcher: Dispatcher;
   private readonly limits: BodyLimits;
+  private readonly addresses = new Map<string, Address>();
 
   constructor(private readonly options: OutboundOptions) {
     this.dispatcher = createDispatcher(options);
@@ -51,9 +58,18 @@ export class TargetClient {
   }
 
   private dispatchOptions({ method, url, headers, body }: TargetCall): Dispatcher.DispatchOptions {
-    const { origin, protocol, pathname, search } = new URL(url);
-    if (protocol !== 'http:' && protocol !== 'https:') throw invalidUrl(`${protocol} URLs cannot be called`);
-    return { origin, path: pathname + search, method, headers: this.headersOf(headers), body };
+    const { origin, path } = this.addressOf(url);
+    return { origin, path, method, headers: this.headersOf(headers), body };
+  }
+
+  /** Most tasks call the same address all day long. */
+  private addressOf(url: string): Address {
+    let address = this.addresses.get(url);
+    if (address === undefined) {
+      if (this.addresses.size >= MOST_ADDRESSES) this.addresses.clear();
+      this.addresses.set(url, (address = readAddress(url)));
+    }
+    return address;
   }
 
   private headersOf(headers: Record<string, string>): string[] {
@@ -69,6 +85,12 @@ export class TargetClient {
     if (!hasEncoding) list.push('accept-encoding', 'identity');
     return list;
   }
+}
+
+function readAddress(url: string): Address {
+  const { origin, protocol, pathname, search } = new URL(url);
+  if (protocol !== 'http:' && protocol !== 'https:') throw invalidUrl(`${protocol} URLs cannot be called`);
+  return { origin, path: pathname + search };
 }
 
 function invalidUrl(message: string): Error {

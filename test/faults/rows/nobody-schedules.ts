@@ -65,10 +65,12 @@ const endAt = (world: World, last: number) => world.ledger.query(`UPDATE tasks S
 
 /** As if the schedulers had gone an hour ago: its rows since then are taken away, too. Gives its first due second. */
 async function setBack(world: World, taskId: string): Promise<number> {
-  const { ledger } = world;
+  const { ledger, target } = world;
   const next = (await ledger.states()).find((state) => state.taskId === taskId)!.nextFireAt!;
   const to = next - HOUR.seconds;
-  await world.until(async () => (await ledger.runs(`task_id = ${taskId}`)).every(isFinal), 'its runs have ended');
+  const runs = () => ledger.runs(`task_id = ${taskId}`);
+  await world.until(async () => (await runs()).every(isFinal), 'its runs have ended');
+  target.forget(new Set((await runs()).map(({ id }) => id)));
   await ledger.query(`UPDATE task_states SET next_fire_at = ${time(world, to)} WHERE task_id = ${taskId}`);
   for (const table of ['run_alarms', 'run_attempts']) {
     await ledger.query(`DELETE FROM ${table} WHERE run_id IN (SELECT id FROM task_runs WHERE task_id = ${taskId})`);

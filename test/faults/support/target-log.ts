@@ -50,6 +50,12 @@ export class TargetLog {
     return [...this.logged].map(([recorded, nth]) => toCall(recorded, nth));
   }
 
+  /** As if those runs had never been: their rows were taken away, too. */
+  forget(runIds: ReadonlySet<string>): void {
+    for (const [recorded, nth] of this.logged)
+      if (runIds.has(toCall(recorded, nth).runId)) this.logged.delete(recorded);
+  }
+
   callsOf(runId: string): LoggedCall[] {
     return this.calls.filter((call) => call.runId === runId);
   }

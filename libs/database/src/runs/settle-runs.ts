@@ -1,5 +1,6 @@
 import { type AlertRules, alertsOf } from '#domain';
 import type { Database } from '../client.js';
+import type { Dialect } from '../dialect.js';
 import { noticeRowsOf } from '../outbox/notice-row.js';
 import { type AlertedRun, writeAlerts } from '../outbox/write-alerts.js';
 import { type NoticeToSend, toSend, writeNotices } from '../outbox/write-notices.js';
@@ -32,7 +33,7 @@ export async function settleRuns(
   alerts: AlertRules | null = null,
 ): Promise<SettleReport> {
   const alerted = alerts === null ? [] : settlements.flatMap((one) => alertedBy(one, alerts));
-  const rows = JSON.stringify(settlements.map(toRow).sort(byId));
+  const rows = rowsOf(settlements, database.dialect);
   const notices = settlements.flatMap(noticeRowsOf);
   const toldOf = (settled: Set<string>) => notices.filter((row) => settled.has(row.run_id));
   if (database.dialect === 'postgresql' && alerted.length === 0 && !settlements.some(isForAgents)) {
@@ -51,6 +52,9 @@ export async function settleRuns(
     return { settled, released, notices: [...told.map((row) => toSend(row, now)), ...raised] };
   });
 }
+
+const rowsOf = (settlements: readonly Settlement[], dialect: Dialect): string =>
+  JSON.stringify(settlements.map((one) => toRow(one, dialect)).sort(byId));
 
 async function settleInLine(
   sql: Sql,
@@ -85,7 +89,7 @@ async function closeRuns(sql: Sql, rows: string): Promise<Set<string>> {
 
 async function hearCallbacks(sql: Sql, closed: readonly Settlement[]): Promise<void> {
   const heard = closed.filter((one) => one.callback !== undefined);
-  if (heard.length > 0) await sql.run(HEAR_CALLBACKS, JSON.stringify(heard.map(toRow).sort(byId)));
+  if (heard.length > 0) await sql.run(HEAR_CALLBACKS, rowsOf(heard, sql.dialect));
 }
 
 /** Its next attempt is an agent's. */

@@ -32,6 +32,18 @@ export const CLAIM_TASKS_AHEAD: Statement = {
     ORDER BY s.next_fire_at LIMIT ? FOR UPDATE SKIP LOCKED`,
 };
 
+/**
+ * When the last of so many tasks is due that are the next ones after a moment: in a crowd, which is many at once, the crowd's second.
+ * in: after, by, how many come before it
+ * out: one row, or none if fewer are due by then
+ */
+export const NEXT_CROWD: Statement = {
+  postgresql: `SELECT s.next_fire_at FROM task_states s WHERE s.next_fire_at > $1 AND s.next_fire_at <= $2
+    ORDER BY s.next_fire_at LIMIT 1 OFFSET $3`,
+  mysql: `SELECT s.next_fire_at FROM task_states s WHERE s.next_fire_at > ? AND s.next_fire_at <= ?
+    ORDER BY s.next_fire_at LIMIT 1 OFFSET ?`,
+};
+
 const but = {
   postgresql: (list: string) => `s.task_id NOT IN (SELECT value::bigint FROM json_array_elements_text(${list}::json))`,
   mysql: "s.task_id NOT IN (SELECT v.id FROM JSON_TABLE(?, '$[*]' COLUMNS (id bigint PATH '$')) AS v)",

@@ -5,7 +5,7 @@ import { insertNotices } from './insert-notices.js';
  * leaves their attempts, moves the counters and what the tasks remember, sets alarms for retries. PostgreSQL only.
  * in: JSON array of {id, task_id, exec_id, status, finished_at, wake_at, http_status, error_code, error_info, result, tenant_id,
  *   attempt, node, outcome, began_at, ended_at, request, response, leaves, failed_tick_attempt, from_status, seen_wake_at,
- *   callback_outcome, callback_hash}; what is null may be left out. No `outcome`: no attempt is left. `leaves`: whether it gives its
+ *   callback_outcome, callback_hash}; what is null may be left out. `request` and `response` are objects, kept as their text. No `outcome`: no attempt is left. `leaves`: whether it gives its
  *   slot back. `from_status`: RUNNING unless given. `seen_wake_at`: if given, the run must still have it.
  * out: one row: `waiting`, whether some task has runs in line, and then nothing was done; `ids` of the runs that were closed
  * locks: the tasks' state rows by ascending id, then the runs, as everybody does: `closed` asks for `locked` before its first row
@@ -13,7 +13,7 @@ import { insertNotices } from './insert-notices.js';
 const PARTS = `WITH v AS MATERIALIZED (SELECT * FROM json_to_recordset($1::json) AS v(id varchar(64), task_id bigint,
     exec_id varchar(36), status varchar(24), finished_at timestamp, wake_at timestamp, http_status smallint,
     error_code varchar(64), error_info text, result jsonb, tenant_id varchar(64), attempt int, node varchar(64),
-    outcome varchar(24), began_at timestamp, ended_at timestamp, request text, response text, leaves boolean,
+    outcome varchar(24), began_at timestamp, ended_at timestamp, request json, response json, leaves boolean,
     failed_tick_attempt int, from_status varchar(24), seen_wake_at timestamp, callback_outcome varchar(8),
     callback_hash char(64))),
   locked AS MATERIALIZED (SELECT s.queued_runs FROM task_states s WHERE s.task_id IN (SELECT task_id FROM v)

@@ -5,7 +5,8 @@ import type { Statement } from '../sql.js';
  * outcome. Guarded by `exec_id`, so a result of an execution that was replaced, cancelled or taken over changes nothing; and by
  * `seen_wake_at`, if it is given.
  * in: JSON array of {id, exec_id, status, finished_at, wake_at, http_status, error_code, error_info, result, tenant_id,
- *   attempt, node, outcome, began_at, ended_at, request, response, from_status, seen_wake_at}
+ *   attempt, node, outcome, began_at, ended_at, request, response, from_status, seen_wake_at}; `request` and `response` are objects for
+ *   PostgreSQL, which keeps their text, and text for MySQL, which would write them in its own way
  * out: ids of the runs that were closed by this
  * locks: the run rows; the caller holds their task rows already
  *
@@ -31,7 +32,7 @@ export const SETTLE_RUNS: Statement = {
   postgresql: `WITH v AS MATERIALIZED (SELECT * FROM json_to_recordset($1::json) AS v(id varchar(64), exec_id varchar(36),
       status varchar(24), finished_at timestamp, wake_at timestamp, http_status smallint, error_code varchar(64),
       error_info text, result jsonb, tenant_id varchar(64), attempt int, node varchar(64), outcome varchar(24),
-      began_at timestamp, ended_at timestamp, request text, response text, from_status varchar(24), seen_wake_at timestamp)),
+      began_at timestamp, ended_at timestamp, request json, response json, from_status varchar(24), seen_wake_at timestamp)),
     closed AS (UPDATE task_runs r SET status = v.status, finished_at = v.finished_at, wake_at = v.wake_at,
         http_status = v.http_status, error_code = v.error_code, error_info = v.error_info, result = v.result
       FROM v WHERE r.id = v.id AND r.exec_id = v.exec_id AND r.status = coalesce(v.from_status, 'RUNNING')

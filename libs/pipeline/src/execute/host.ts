@@ -31,19 +31,18 @@ export class Host {
 
   /** A call takes as long as they usually do, or as those under way have taken already: a host that hangs says nothing. */
   loadAt(now: number): HostLoad {
-    const age = this.calling === 0 ? 0 : now - this.startSum / this.calling;
-    const callMs = Math.max(this.usualMs, age);
-    return {
-      held: this.calling + this.promised,
-      callMs,
-      isQuick: this.usualMs > 0 && callMs <= QUICK_MS,
-      tokens: this.bucket?.available(now) ?? Infinity,
-    };
+    return this.load(now, this.calling + this.promised, this.bucket?.available(now) ?? Infinity);
   }
 
   /** Of a run that is claimed: whether it may have one of the free slots now. Its token it has had since it was promised one. */
   mayCall(free: number, now: number, rules: HostRules): boolean {
-    return mayStart({ ...this.loadAt(now), held: this.calling, tokens: Infinity }, free, rules);
+    return mayStart(this.load(now, this.calling, Infinity), free, rules);
+  }
+
+  private load(now: number, held: number, tokens: number): HostLoad {
+    const age = this.calling === 0 ? 0 : now - this.startSum / this.calling;
+    const callMs = Math.max(this.usualMs, age);
+    return { held, callMs, isQuick: this.usualMs > 0 && callMs <= QUICK_MS, tokens };
   }
 
   promise(): void {

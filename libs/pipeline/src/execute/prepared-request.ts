@@ -5,6 +5,7 @@ import {
   type BodyPlace,
   type CompiledTemplate,
   compileTemplate,
+  isoTime,
   renderTemplate,
   type TemplateValues,
 } from '#domain';
@@ -84,11 +85,12 @@ function headersOf(prepared: PreparedRequest, run: ClaimedRun, values: TemplateV
 
 function valuesOf(run: ClaimedRun, callback?: Callback): TemplateValues {
   return {
-    ...(callback ? { callback_url: callback.url, callback_token: callback.token } : {}),
+    callback_url: callback?.url,
+    callback_token: callback?.token,
     run_id: run.id,
     task_id: String(run.taskId),
     task_name: run.taskName,
-    scheduled_time: new Date(run.scheduledTime).toISOString(),
+    scheduled_time: isoTime(run.scheduledTime),
     attempt: run.attempt,
     payload: run.payload,
   };

@@ -246,10 +246,12 @@ function firstOf(line: readonly Waiting[]): { taken: Waiting[]; left: Waiting[] 
 
 const isAccepted = ({ status }: Settlement): boolean => status === 'WAITING_CALLBACK';
 
-/** What it writes that may be long, about. */
+/** What it writes that may be long, about: the result, and the answer that it was read from. */
 function textOf({ result, response }: Settlement): number {
-  const said = typeof result === 'string' ? result.length : result === null ? 0 : JSON.stringify(result).length;
-  return response === null ? said : 2 * said;
+  const { body } = (response ?? {}) as { body?: unknown };
+  if (typeof body === 'string') return 2 * body.length;
+  if (typeof result === 'string') return result.length;
+  return result === null ? 0 : JSON.stringify(result).length;
 }
 
 /** The data itself is refused; or something nobody has thought of, and it does not go away. */

@@ -11,6 +11,7 @@ export function settlementOf(execution: FinishedExecution, node: string, random:
   const { run, outcome } = execution;
   const httpStatus = outcome?.kind === 'response' ? outcome.status : null;
   const closing = closingOf(execution, httpStatus, random);
+  const { withoutAttempt, result, request, response } = recordOf(execution);
   return {
     runId: run.id,
     taskId: run.taskId,
@@ -34,7 +35,10 @@ export function settlementOf(execution: FinishedExecution, node: string, random:
     trigger: run.trigger,
     traceId: run.traceId,
     lateMs: latenessOf(run, execution.startedAt),
-    ...recordOf(execution),
+    withoutAttempt,
+    result,
+    request,
+    response,
   };
 }
 
@@ -65,11 +69,8 @@ const OUTCOMES = {
   canceled: 'LOST',
 } as const;
 
-function closingOf(
-  { run, verdict, outcome, ...execution }: FinishedExecution,
-  httpStatus: number | null,
-  random: number,
-) {
+function closingOf(execution: FinishedExecution, httpStatus: number | null, random: number) {
+  const { run, verdict, outcome } = execution;
   const facts = {
     retryPolicy: execution.retryPolicy,
     needManual: execution.needManual,
@@ -87,8 +88,8 @@ function requestRecord({ method, url, headers, body }: TargetCall) {
 }
 
 function responseRecord(outcome: CallOutcome) {
-  const timings = { total_ms: Math.round(outcome.timings.totalMs) };
-  if (outcome.kind !== 'response') return { timings };
+  const total_ms = Math.round(outcome.timings.totalMs);
+  if (outcome.kind !== 'response') return { timings: { total_ms } };
   const { status, body, bodyEncoding, bodyBytes, truncated } = outcome;
   return {
     status,
@@ -97,7 +98,7 @@ function responseRecord(outcome: CallOutcome) {
     body_encoding: bodyEncoding,
     body_bytes: bodyBytes,
     truncated,
-    timings: { ...timings, headers_ms: Math.round(outcome.timings.headersMs) },
+    timings: { total_ms, headers_ms: Math.round(outcome.timings.headersMs) },
   };
 }
 

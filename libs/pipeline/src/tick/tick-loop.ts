@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock, NewRun } from '#database';
 import type { Logger } from 'pino';
 import { Loop } from '../loop.js';
+import { ComingCrowd } from './coming-crowd.js';
 import type { Tick } from './tick.js';
 
 export interface TickLoopOptions {
@@ -17,6 +18,8 @@ const AT_HAND_MS = 60;
 
 /** Wakes at every second boundary of the database's clock. Any number of these run side by side, without a leader. */
 export class TickLoop extends Loop {
+  private readonly crowd: ComingCrowd;
+
   constructor(
     private readonly tick: Tick,
     private readonly clock: Clock,
@@ -24,6 +27,12 @@ export class TickLoop extends Loop {
     private readonly logger: Logger,
   ) {
     super({ name: 'the tick', delay: () => this.delay(), work: () => this.tickAll() }, logger);
+    this.crowd = new ComingCrowd(tick, clock, AT_HAND_MS, logger);
+  }
+
+  override async stop(): Promise<void> {
+    await super.stop();
+    await this.crowd.stop();
   }
 
   private get next(): number {
@@ -42,16 +51,17 @@ export class TickLoop extends Loop {
       await pause(AGAIN.afterMs);
       await this.tick.runOnce();
     }
+    if (this.when.aheadMs > 0) await this.crowd.look(this.next);
   }
 
   /** What is committed is announced, also when the rest failed: that is left to the tick. */
   private async admitAhead(second: number): Promise<void> {
-    const runs: NewRun[] = [];
+    const runs: NewRun[] = this.crowd.take(second);
     await this.tick.admitAhead(second, runs).catch((error: unknown) => {
       this.logger.debug({ err: error }, 'what could not be admitted ahead is admitted in its second');
     });
     await this.comes(second - AT_HAND_MS);
-    if (runs.length > 0) await this.tick.announce(runs);
+    if (runs.length > 0) await this.tick.announce(runs.splice(0));
     await this.comes(second);
   }
 

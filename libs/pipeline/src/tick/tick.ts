@@ -12,6 +12,7 @@ import {
   insertRuns,
   inSqlTransaction,
   type NewRun,
+  nextCrowd,
   rememberReplaced,
   replaceRuns,
   type Sql,
@@ -44,6 +45,9 @@ export interface TickReport {
 const FIRST_PART = 5;
 /** Transactions under way at once when many tasks are due. */
 const LANES = 2;
+/** Most runs one scheduler admits ahead of one second: should it be killed before that comes, they are left to rescue. */
+const MOST_AHEAD = 8_000;
+const SECOND_MS = 1_000;
 
 type WrittenBatch = BatchDecision & { replaced: UnfinishedRun[] };
 /** `isFull`: there may be more. */
@@ -90,7 +94,7 @@ export class Tick {
   async admitAhead(second: number, runs: NewRun[]): Promise<void> {
     const size = Math.ceil(this.options.batchSize / LANES);
     const lane = async () => {
-      while (this.clock.now() < second) {
+      while (this.clock.now() < second && runs.length < MOST_AHEAD) {
         const batch = await this.commitAhead(second, size);
         runs.push(...dispatchable(batch));
         if (!batch.isFull) return;
@@ -98,6 +102,12 @@ export class Tick {
     };
     const lanes = await Promise.allSettled(Array.from({ length: LANES }, lane));
     for (const one of lanes) if (one.status === 'rejected') throw one.reason;
+  }
+
+  /** The second after `from`, and not after `to`, in which more tasks are due than one batch holds; null if there is none. */
+  async crowdedSecond(from: number, to: number): Promise<number | null> {
+    const at = await nextCrowd(this.database, from, to, this.options.batchSize);
+    return at === null ? null : Math.ceil(at / SECOND_MS) * SECOND_MS;
   }
 
   /** Their second is about to come. */
@@ -112,7 +122,8 @@ export class Tick {
   private async commitAhead(second: number, size: number): Promise<CommittedBatch> {
     const began = performance.now();
     const batch = await this.commit(second, size, false, async (sql) => {
-      const claimed = await claimTasksAhead(sql, this.clock.now(), second, size);
+      const after = Math.max(this.clock.now(), second - SECOND_MS);
+      const claimed = await claimTasksAhead(sql, after, second, size);
       return { claimed, tasks: claimed };
     });
     this.metrics.ticked(batch.advances.length, batch.runs, performance.now() - began);

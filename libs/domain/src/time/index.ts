@@ -1,0 +1,1 @@
+export { isoTime, timeWriter } from './time-text.js';
