@@ -16,8 +16,8 @@ const RUNS = 10_000;
 const WARM_UP = 4_000;
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const CONCURRENCY = 50;
-/** Part of a contender's name: for whoever looks into one of them. */
-const ONLY = process.env.BENCH_ONLY ?? '';
+/** Parts of contenders' names: for whoever looks into some of them. */
+const ONLY = (process.env.BENCH_ONLY ?? '').split(',');
 
 /** What one contender did in one round. */
 interface Result {
@@ -35,7 +35,7 @@ export async function benchDrain(lab: Lab): Promise<void> {
 
 async function drainOn(lab: Lab, dialect: DialectName): Promise<void> {
   const all = await openContenders(lab, dialect);
-  const contenders = all.filter(({ name }) => name.includes(ONLY));
+  const contenders = all.filter(({ name }) => ONLY.some((part) => name.includes(part)));
   const results = new Map<string, Result[]>(contenders.map(({ name }) => [name, []]));
   for (let round = 0; round < ROUNDS; round++) {
     for (const contender of inOrder(contenders, round)) {

@@ -1,14 +1,14 @@
 import { type AlertRules, alertsOf } from '#domain';
 import type { Database } from '../client.js';
-import type { Dialect } from '../dialect.js';
 import { noticeRowsOf } from '../outbox/notice-row.js';
 import { type AlertedRun, writeAlerts } from '../outbox/write-alerts.js';
 import { type NoticeToSend, toSend, writeNotices } from '../outbox/write-notices.js';
-import { CLOSE_RUNS_MYSQL, HEAR_CALLBACKS, INSERT_ATTEMPTS_MYSQL, SETTLE_RUNS } from '../sql/settle-runs.js';
-import { onlyMySql, Sql } from '../sql.js';
+import { HEAR_CALLBACKS, SETTLE_RUNS } from '../sql/settle-runs.js';
+import { Sql } from '../sql.js';
 import { inSqlTransaction, retried } from '../transaction.js';
 import { freeSlots, leavingOf, lockTasks, type ReleasedRun } from './free-slots.js';
 import { offerRuns } from '../agents/offer-runs.js';
+import { closeOnMySql } from './close-on-mysql.js';
 import { byId } from './run-order.js';
 import { setAlarms } from './set-alarms.js';
 import { settleAtOnce } from './settle-at-once.js';
@@ -33,16 +33,16 @@ export async function settleRuns(
   alerts: AlertRules | null = null,
 ): Promise<SettleReport> {
   const alerted = alerts === null ? [] : settlements.flatMap((one) => alertedBy(one, alerts));
-  const rows = rowsOf(settlements, database.dialect);
   const notices = settlements.flatMap(noticeRowsOf);
   const toldOf = (settled: Set<string>) => notices.filter((row) => settled.has(row.run_id));
   if (database.dialect === 'postgresql' && alerted.length === 0 && !settlements.some(isForAgents)) {
     const hasCallbacks = settlements.some((one) => one.callback !== undefined);
+    const rows = rowsOf(settlements);
     const settled = await retried(() => settleAtOnce(Sql.on(database), rows, { hasCallbacks, notices }));
     if (settled !== null) return { settled, released: [], notices: toldOf(settled).map((row) => toSend(row, now)) };
   }
   return inSqlTransaction(database, async (sql) => {
-    const { settled, released } = await settleInLine(sql, settlements, rows, now);
+    const { settled, released } = await settleInLine(sql, settlements, now);
     const told = toldOf(settled);
     await writeNotices(sql, told);
     const raised = await writeAlerts(
@@ -53,20 +53,18 @@ export async function settleRuns(
   });
 }
 
-const rowsOf = (settlements: readonly Settlement[], dialect: Dialect): string =>
-  JSON.stringify(settlements.map((one) => toRow(one, dialect)).sort(byId));
+const rowsOf = (settlements: readonly Settlement[]): string => JSON.stringify(settlements.map(toRow).sort(byId));
 
 async function settleInLine(
   sql: Sql,
   settlements: readonly Settlement[],
-  rows: string,
   now: number,
 ): Promise<Omit<SettleReport, 'notices'>> {
   const tasks = await lockTasks(
     sql,
     settlements.map((one) => one.taskId),
   );
-  const settled = await closeRuns(sql, rows);
+  const settled = await closeRuns(sql, settlements);
   const closed = settlements.filter((one) => settled.has(one.runId));
   await hearCallbacks(sql, closed);
   const released = await freeSlots(sql, tasks, leavingOf(closed.filter(leavesSlot).map(leavingRun)), now);
@@ -78,18 +76,15 @@ async function settleInLine(
   return { settled, released };
 }
 
-async function closeRuns(sql: Sql, rows: string): Promise<Set<string>> {
-  const closed = await sql.rows<{ id: string }>(SETTLE_RUNS, rows);
-  if (sql.dialect === 'mysql' && closed.length > 0) {
-    await sql.run(onlyMySql(INSERT_ATTEMPTS_MYSQL), rows);
-    await sql.run(onlyMySql(CLOSE_RUNS_MYSQL), rows);
-  }
+async function closeRuns(sql: Sql, settlements: readonly Settlement[]): Promise<Set<string>> {
+  if (sql.dialect === 'mysql') return closeOnMySql(sql, settlements);
+  const closed = await sql.rows<{ id: string }>(SETTLE_RUNS, rowsOf(settlements));
   return new Set(closed.map((row) => row.id));
 }
 
 async function hearCallbacks(sql: Sql, closed: readonly Settlement[]): Promise<void> {
   const heard = closed.filter((one) => one.callback !== undefined);
-  if (heard.length > 0) await sql.run(HEAR_CALLBACKS, rowsOf(heard, sql.dialect));
+  if (heard.length > 0) await sql.run(HEAR_CALLBACKS, rowsOf(heard));
 }
 
 /** Its next attempt is an agent's. */

@@ -8,7 +8,6 @@ import {
   type RunTrigger,
   statusUntilTold,
 } from '#domain';
-import type { Dialect } from '../dialect.js';
 import { sqlTime, sqlTimeIf } from '../sql-time.js';
 
 /** What an attempt that was carried out by others may be settled from; what a worker did itself is RUNNING until then. */
@@ -70,8 +69,8 @@ export const wakeAtOf = ({ dueAgainAt }: Pick<Settlement, 'dueAgainAt'>): number
 export const closedStatusOf = ({ notify, status }: Pick<Settlement, 'notify' | 'status'>): Settlement['status'] =>
   statusUntilTold(notify, status);
 
-/** The row of the settle statements, without what is null. Only PostgreSQL takes the text of JSON out of JSON as it is. */
-export function toRow(one: Settlement, dialect: Dialect) {
+/** The row of PostgreSQL's settle statements, without what is null. */
+export function toRow(one: Settlement) {
   const status = closedStatusOf(one);
   return {
     id: one.runId,
@@ -90,18 +89,13 @@ export function toRow(one: Settlement, dialect: Dialect) {
     outcome: one.withoutAttempt ? undefined : one.outcome,
     began_at: sqlTime(one.startedAt),
     ended_at: sqlTime(one.finishedAt),
-    request: recordOf(one.request, dialect),
-    response: recordOf(one.response, dialect),
+    request: one.request ?? undefined,
+    response: one.response ?? undefined,
     leaves: leavesSlot(one),
     failed_tick_attempt: failsTask(one.status) ? one.tickAttempt : undefined,
     from_status: one.from,
-    seen_wake_at: one.seenWakeAt === undefined ? undefined : sqlTime(one.seenWakeAt),
+    seen_wake_at: sqlTimeIf(one.seenWakeAt),
     callback_outcome: one.callback?.outcome,
     callback_hash: one.callback?.hash,
   };
-}
-
-function recordOf(record: object | null, dialect: Dialect): object | string | undefined {
-  if (record === null) return undefined;
-  return dialect === 'postgresql' ? record : JSON.stringify(record);
 }

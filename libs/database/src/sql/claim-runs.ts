@@ -9,7 +9,7 @@ import type { Statement } from '../sql.js';
  * locked by it, and so stand in the way of the tick; what is taken there all the same is tried again, by whoever it belongs to.
  */
 const out = `r.id, r.tenant_id, r.task_id, r.task_name, r.trigger, r.scheduled_time, r.queued_at, r.attempt, r.tick_attempt, r.exec_id, r.max_attempts,
-  r.priority, r.attempt_timeout_seconds, r.payload, r.trace_id, t.version AS task_version`;
+  r.priority, r.attempt_timeout_seconds, r.payload, r.trace_id`;
 /**
  * Lateness is about the first start: what has started once, or was claimed in time and given back, may go on whenever it is due
  * again. A run without `wake_at` is cold: whoever tells of it is wrong.
@@ -18,12 +18,15 @@ const claimable = (now: string) => `r.status IN ('SCHEDULED', 'RETRYING') AND r.
       AND (r.start_before IS NULL OR r.start_before >= ${now} OR r.attempt > 0
         OR r.started_at IS NOT NULL)`;
 
+/** Asked for each run by itself: joined, the planner may begin with the tasks, and then walks all their runs, while it has no statistics yet. */
+const ofTask = (column: string) => `(SELECT t.${column} FROM tasks t WHERE t.id = r.task_id)`;
+
 export const CLAIM_RUNS: Statement = {
   postgresql: `UPDATE task_runs r SET status = 'RUNNING', exec_id = v.exec_id, node = $2, attempt = r.attempt + 1,
       started_at = coalesce(r.started_at, $3), wake_at = $4
-    FROM json_to_recordset($1::json) AS v(id varchar(64), exec_id varchar(36)), tasks t
-    WHERE r.id = v.id AND ${claimable('$5')} AND t.id = r.task_id AND t.executor <> 'AGENT'
-    RETURNING ${out}`,
+    FROM json_to_recordset($1::json) AS v(id varchar(64), exec_id varchar(36))
+    WHERE r.id = v.id AND ${claimable('$5')} AND ${ofTask('executor')} <> 'AGENT'
+    RETURNING ${out}, ${ofTask('version')} AS task_version`,
   mysql: `UPDATE JSON_TABLE(?, '$[*]' COLUMNS (id varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.id',
       exec_id varchar(36) PATH '$.exec_id')) AS v STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.id
     SET r.status = 'RUNNING', r.exec_id = v.exec_id, r.node = ?, r.attempt = r.attempt + 1,
@@ -32,7 +35,7 @@ export const CLAIM_RUNS: Statement = {
 };
 
 /** MySQL has no RETURNING: what carries the new `exec_id` is what was taken. in: the same JSON array */
-export const READ_CLAIMED_RUNS = `SELECT ${out}
+export const READ_CLAIMED_RUNS = `SELECT ${out}, t.version AS task_version
   FROM JSON_TABLE(?, '$[*]' COLUMNS (id varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.id',
     exec_id varchar(36) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.exec_id')) AS v
   STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.id AND r.exec_id = v.exec_id JOIN tasks t ON t.id = r.task_id

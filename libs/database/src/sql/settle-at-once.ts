@@ -16,7 +16,7 @@ const PARTS = `WITH v AS MATERIALIZED (SELECT * FROM json_to_recordset($1::json)
     outcome varchar(24), began_at timestamp, ended_at timestamp, request json, response json, leaves boolean,
     failed_tick_attempt int, from_status varchar(24), seen_wake_at timestamp, callback_outcome varchar(8),
     callback_hash char(64))),
-  locked AS MATERIALIZED (SELECT s.queued_runs FROM task_states s WHERE s.task_id IN (SELECT task_id FROM v)
+  locked AS MATERIALIZED (SELECT s.queued_runs FROM task_states s WHERE s.task_id = ANY (ARRAY(SELECT task_id FROM v))
     ORDER BY s.task_id FOR UPDATE),
   closed AS (UPDATE task_runs r SET status = v.status, finished_at = v.finished_at, wake_at = v.wake_at,
       http_status = v.http_status, error_code = v.error_code, error_info = v.error_info, result = v.result

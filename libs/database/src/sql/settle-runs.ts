@@ -5,28 +5,22 @@ import type { Statement } from '../sql.js';
  * outcome. Guarded by `exec_id`, so a result of an execution that was replaced, cancelled or taken over changes nothing; and by
  * `seen_wake_at`, if it is given.
  * in: JSON array of {id, exec_id, status, finished_at, wake_at, http_status, error_code, error_info, result, tenant_id,
- *   attempt, node, outcome, began_at, ended_at, request, response, from_status, seen_wake_at}; `request` and `response` are objects for
- *   PostgreSQL, which keeps their text, and text for MySQL, which would write them in its own way
- * out: ids of the runs that were closed by this
+ *   attempt, node, outcome, began_at, ended_at, request, response, from_status, seen_wake_at}; MySQL needs only what guards them:
+ *   {id, exec_id, from_status, seen_wake_at}
+ * out: ids of the runs that were closed by this; on MySQL: that are to be
  * locks: the run rows; the caller holds their task rows already
  *
  * PostgreSQL does it in one statement. MySQL cannot say which rows an UPDATE met: it locks and reads them, then writes
- * the attempts of those that are still RUNNING, then closes them.
+ * the attempts of those that are still RUNNING, then closes them. And it looks for each column of a JSON_TABLE from the beginning of
+ * its row, so that long texts must not be in there.
  */
 const text = (size: number) => `varchar(${size}) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`;
-const settlements = `JSON_TABLE(?, '$[*]' COLUMNS (id ${text(64)} PATH '$.id', exec_id ${text(36)} PATH '$.exec_id',
-    status varchar(24) PATH '$.status', finished_at datetime(3) PATH '$.finished_at', wake_at datetime(3) PATH '$.wake_at',
-    http_status smallint PATH '$.http_status', error_code varchar(64) PATH '$.error_code', error_info text PATH '$.error_info',
-    result json PATH '$.result', tenant_id varchar(64) PATH '$.tenant_id', attempt int PATH '$.attempt',
-    node varchar(64) PATH '$.node', outcome varchar(24) PATH '$.outcome', began_at datetime(3) PATH '$.began_at',
-    ended_at datetime(3) PATH '$.ended_at', request mediumtext PATH '$.request', response mediumtext PATH '$.response',
+const guarded = `JSON_TABLE(?, '$[*]' COLUMNS (id ${text(64)} PATH '$.id', exec_id ${text(36)} PATH '$.exec_id',
     from_status ${text(24)} PATH '$.from_status', seen_wake_at datetime(3) PATH '$.seen_wake_at')) AS v
   STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.id AND r.exec_id = v.exec_id
     AND r.status = coalesce(v.from_status, 'RUNNING') AND (v.seen_wake_at IS NULL OR r.wake_at = v.seen_wake_at)`;
 const attemptColumns = `run_id, attempt, tenant_id, exec_id, node, outcome, started_at, finished_at, request, response, http_status,
     error_code, error_info`;
-const attemptValues = `v.id, v.attempt, v.tenant_id, v.exec_id, v.node, v.outcome, v.began_at, v.ended_at, v.request, v.response,
-    v.http_status, v.error_code, v.error_info`;
 
 export const SETTLE_RUNS: Statement = {
   postgresql: `WITH v AS MATERIALIZED (SELECT * FROM json_to_recordset($1::json) AS v(id varchar(64), exec_id varchar(36),
@@ -37,16 +31,25 @@ export const SETTLE_RUNS: Statement = {
         http_status = v.http_status, error_code = v.error_code, error_info = v.error_info, result = v.result
       FROM v WHERE r.id = v.id AND r.exec_id = v.exec_id AND r.status = coalesce(v.from_status, 'RUNNING')
         AND (v.seen_wake_at IS NULL OR r.wake_at = v.seen_wake_at) RETURNING r.id),
-    attempts AS (INSERT INTO run_attempts (${attemptColumns}) SELECT ${attemptValues} FROM v JOIN closed ON closed.id = v.id
+    attempts AS (INSERT INTO run_attempts (${attemptColumns}) SELECT v.id, v.attempt,
+        v.tenant_id, v.exec_id, v.node, v.outcome, v.began_at, v.ended_at, v.request, v.response, v.http_status, v.error_code, v.error_info
+      FROM v JOIN closed ON closed.id = v.id
       WHERE v.outcome IS NOT NULL)
     SELECT id FROM closed`,
-  mysql: `SELECT r.id FROM ${settlements} FOR UPDATE`,
+  mysql: `SELECT r.id FROM ${guarded} FOR UPDATE`,
 };
 
-export const INSERT_ATTEMPTS_MYSQL = `INSERT INTO run_attempts (${attemptColumns}) SELECT ${attemptValues} FROM ${settlements}
-  WHERE v.outcome IS NOT NULL`;
+const ATTEMPT_PLACES = `(${attemptColumns.replace(/\w+/g, '?')})`;
 
-export const CLOSE_RUNS_MYSQL = `UPDATE ${settlements}
+/** in: for each attempt the values of its columns, in their order */
+export const insertAttemptsMySql = (attempts: number): string =>
+  `INSERT INTO run_attempts (${attemptColumns}) VALUES ${Array<string>(attempts).fill(ATTEMPT_PLACES).join()}`;
+
+/** in: JSON array of {id, status, finished_at, wake_at, http_status, error_code, error_info, result}; the caller holds the runs */
+export const CLOSE_RUNS_MYSQL = `UPDATE JSON_TABLE(?, '$[*]' COLUMNS (id ${text(64)} PATH '$.id', status varchar(24) PATH '$.status',
+    finished_at datetime(3) PATH '$.finished_at', wake_at datetime(3) PATH '$.wake_at', http_status smallint PATH '$.http_status',
+    error_code varchar(64) PATH '$.error_code', error_info text PATH '$.error_info', result json PATH '$.result')) AS v
+  STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.id
   SET r.status = v.status, r.finished_at = v.finished_at, r.wake_at = v.wake_at, r.http_status = v.http_status,
     r.error_code = v.error_code, r.error_info = v.error_info, r.result = v.result`;
 

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Statement } from '../../libs/database/src/sql.js';
+import { CLAIM_RUNS } from '../../libs/database/src/sql/claim-runs.js';
+import { settleAtOnceWith } from '../../libs/database/src/sql/settle-at-once.js';
+import { SETTLE_RUNS } from '../../libs/database/src/sql/settle-runs.js';
+import type { Platform } from '#pipeline';
+import { openStack, type Stack } from '#testing';
+import { readyPlatform } from '../support/product.js';
+
+const [TASKS, RUNS] = [100, 10_000];
+const NOW = '2026-01-05 10:00:00.000';
+
+const INSERT_TASKS = `INSERT INTO tasks (name, live_name, type, target_url, retry_policy_json, created_at, updated_at)
+  SELECT %s, 'on_demand', 'http://127.0.0.1:9/', '{"strategy":"none"}', '${NOW}', '${NOW}' FROM `;
+const INSERT_RUNS = `INSERT INTO task_runs (id, task_id, task_name, \`trigger\`, status, scheduled_time, queued_at, wake_at, trace_id)
+  SELECT %s, id, name, 'API', 'SCHEDULED', '${NOW}', '${NOW}', '${NOW}', repeat('0', 32) FROM tasks, `;
+const numbers = {
+  postgresql: (most: number) => `generate_series(1, ${most}) AS s(n)`,
+  mysql: (most: number) =>
+    `(WITH RECURSIVE s AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM s WHERE n < ${most}) SELECT n FROM s) AS s`,
+};
+const FILL: Statement[] = [
+  {
+    postgresql: INSERT_TASKS.replace('%s', "'plan-' || n, 'plan-' || n") + numbers.postgresql(TASKS),
+    mysql: INSERT_TASKS.replace('%s', "concat('plan-', n), concat('plan-', n)") + numbers.mysql(TASKS),
+  },
+  {
+    postgresql: 'INSERT INTO task_states (task_id) SELECT id FROM tasks',
+    mysql: 'INSERT INTO task_states (task_id) SELECT id FROM tasks',
+  },
+  {
+    postgresql: INSERT_RUNS.replaceAll('`', '"').replace('%s', "n || '-' || id") + numbers.postgresql(RUNS / TASKS),
+    mysql: INSERT_RUNS.replace('%s', "concat(n, '-', id)") + numbers.mysql(RUNS / TASKS),
+  },
+];
+
+describe('on tables that the database has no statistics of yet', () => {
+  let stack: Stack;
+  let platform: Platform;
+
+  beforeAll(async () => {
+    stack = await openStack();
+    platform = await readyPlatform(stack);
+    for (const statement of FILL) await platform.database.driver.rows(statement);
+  });
+
+  afterAll(async () => {
+    await platform?.close();
+    await stack?.close();
+  });
+
+  const indexesOf = async ({ postgresql, mysql }: Statement, ...values: unknown[]): Promise<Set<string>> => {
+    const explain = { postgresql: `EXPLAIN (FORMAT JSON) ${postgresql}`, mysql: `EXPLAIN FORMAT=JSON ${mysql}` };
+    const rows = await platform.database.driver.rows(explain, ...values);
+    const plan = JSON.stringify(rows).replaceAll('\\', '');
+    return new Set([...plan.matchAll(/"(?:Index Name|key)": ?"(\w+)"/g)].map(([, name]) => name));
+  };
+  const onPostgres = () => platform.database.dialect === 'postgresql';
+
+  it('a claim finds its runs by their ids, and never by their tasks', async () => {
+    const used = await indexesOf(CLAIM_RUNS, '[{"id":"1-1","exec_id":"x"}]', 'node', NOW, NOW, NOW);
+    expect(used).toEqual(new Set(onPostgres() ? ['task_runs_pkey', 'tasks_pkey'] : ['PRIMARY']));
+  });
+
+  it('a settle finds its runs by their ids, and the states by those of their tasks', async () => {
+    const atOnce = { ...SETTLE_RUNS, postgresql: settleAtOnceWith({ heard: false, told: false }) };
+    const used = await indexesOf(atOnce, '[{"id":"1-1","exec_id":"x"}]');
+    expect(used).toEqual(new Set(onPostgres() ? ['task_runs_pkey', 'task_states_pkey'] : ['PRIMARY']));
+  });
+});
