@@ -1,4 +1,4 @@
-import type { Clock, NewRun } from '#database';
+import type { NewRun } from '#database';
 import type { Logger } from 'pino';
 import type { Tick } from './tick.js';
 
@@ -7,18 +7,20 @@ const LOOK_AHEAD_MS = 2_000;
 
 /**
  * The next second in which more tasks are due than one batch holds. Half a second is not enough to admit them, so that they are begun with
- * while their second is still a few away, beside the ticks of the others.
+ * while their second is still a few away, beside the ticks of the others. The queue is told of them by themselves: a tick that
+ * takes long may have no pass for that second.
  */
 export class ComingCrowd {
-  /** By second, until somebody tells the queue of them. */
-  private readonly admitted = new Map<number, NewRun[]>();
-  private admitting: Promise<void> | undefined;
+  private newest = -Infinity;
+  private admitting = false;
+  private readonly coming = new Set<Promise<void>>();
+  private stop!: () => void;
+  private readonly stopped = new Promise<void>((resolve) => (this.stop = resolve));
 
   constructor(
     private readonly tick: Pick<Tick, 'crowdedSecond' | 'admitAhead' | 'announce'>,
-    private readonly clock: Clock,
-    /** How long before their second the queue is told. */
-    private readonly atHandMs: number,
+    /** Resolves when it is time for the queue to be told of that second. */
+    private readonly isAtHand: (second: number) => Promise<void>,
     private readonly log: Logger,
   ) {}
 
@@ -26,34 +28,42 @@ export class ComingCrowd {
   async look(next: number): Promise<void> {
     if (this.admitting) return;
     const second = await this.tick.crowdedSecond(next, next + LOOK_AHEAD_MS);
-    if (second === null || this.admitted.has(second)) return;
-    const runs: NewRun[] = [];
-    this.admitted.set(second, runs);
-    this.admitting = this.admit(second, runs).finally(() => (this.admitting = undefined));
-  }
-
-  /** Hands over what is admitted of that second, to be told; more may be added to it before it comes. */
-  take(second: number): NewRun[] {
-    const runs = this.admitted.get(second) ?? [];
-    this.admitted.delete(second);
-    return runs;
+    // What is left of one that was begun with is left to the passes of its second.
+    if (second === null || second <= this.newest) return;
+    this.newest = second;
+    const bringing = this.bring(second)
+      .catch((error: unknown) =>
+        this.log.warn({ err: error }, 'the queue does not know of a crowd: rescue will tell it'),
+      )
+      .finally(() => this.coming.delete(bringing));
+    this.coming.add(bringing);
   }
 
   /** What is admitted is told now: the queue keeps it until it is due. */
-  async stop(): Promise<void> {
-    await this.admitting;
-    for (const second of [...this.admitted.keys()]) await this.tellRest(this.take(second));
+  async end(): Promise<void> {
+    this.stop();
+    await Promise.all(this.coming);
+  }
+
+  private async bring(second: number): Promise<void> {
+    const runs: NewRun[] = [];
+    const admitted = this.admit(second, runs);
+    await Promise.race([this.isAtHand(second), this.stopped]);
+    await this.tell(runs);
+    // A batch may have been under way.
+    await admitted;
+    await this.tell(runs);
   }
 
   private async admit(second: number, runs: NewRun[]): Promise<void> {
+    this.admitting = true;
     await this.tick.admitAhead(second, runs).catch((error: unknown) => {
       this.log.debug({ err: error }, 'what could not be admitted ahead is admitted in its second');
     });
-    // The last batch was under way when the others were told.
-    if (this.clock.now() >= second - this.atHandMs) await this.tellRest(runs);
+    this.admitting = false;
   }
 
-  private async tellRest(runs: NewRun[]): Promise<void> {
+  private async tell(runs: NewRun[]): Promise<void> {
     const rest = runs.splice(0);
     if (rest.length > 0) await this.tick.announce(rest);
   }

@@ -27,12 +27,12 @@ export class TickLoop extends Loop {
     private readonly logger: Logger,
   ) {
     super({ name: 'the tick', delay: () => this.delay(), work: () => this.tickAll() }, logger);
-    this.crowd = new ComingCrowd(tick, clock, AT_HAND_MS, logger);
+    this.crowd = new ComingCrowd(tick, (second) => this.comes(second - AT_HAND_MS), logger);
   }
 
   override async stop(): Promise<void> {
     await super.stop();
-    await this.crowd.stop();
+    await this.crowd.end();
   }
 
   private get next(): number {
@@ -56,17 +56,18 @@ export class TickLoop extends Loop {
 
   /** What is committed is announced, also when the rest failed: that is left to the tick. */
   private async admitAhead(second: number): Promise<void> {
-    const runs: NewRun[] = this.crowd.take(second);
+    const runs: NewRun[] = [];
     await this.tick.admitAhead(second, runs).catch((error: unknown) => {
       this.logger.debug({ err: error }, 'what could not be admitted ahead is admitted in its second');
     });
     await this.comes(second - AT_HAND_MS);
-    if (runs.length > 0) await this.tick.announce(runs.splice(0));
+    if (runs.length > 0) await this.tick.announce(runs);
     await this.comes(second);
   }
 
   private async comes(moment: number): Promise<void> {
-    for (let early = this.early(moment); early > 0; early = this.early(moment)) await pause(early);
+    for (let early = this.early(moment); early > 0; early = this.early(moment))
+      await pause(early, null, { ref: false });
   }
 
   private early(moment: number): number {

@@ -61,6 +61,8 @@ type Claim = (sql: Sql) => Promise<{ claimed: readonly DueTask[]; tasks: readonl
  */
 export class Tick {
   private readonly heldBack = new HeldBack();
+  /** How many were admitted ahead, by their second. */
+  private readonly ahead = new Map<number, number>();
 
   constructor(
     private readonly database: Database,
@@ -93,9 +95,11 @@ export class Tick {
    */
   async admitAhead(second: number, runs: NewRun[]): Promise<void> {
     const size = Math.ceil(this.options.batchSize / LANES);
+    for (const past of this.ahead.keys()) if (past < this.clock.now()) this.ahead.delete(past);
     const lane = async () => {
-      while (this.clock.now() < second && runs.length < MOST_AHEAD) {
+      while (this.clock.now() < second && this.aheadOf(second) < MOST_AHEAD) {
         const batch = await this.commitAhead(second, size);
+        this.ahead.set(second, this.aheadOf(second) + batch.runs.length);
         runs.push(...dispatchable(batch));
         if (!batch.isFull) return;
       }
@@ -108,6 +112,10 @@ export class Tick {
   async crowdedSecond(from: number, to: number): Promise<number | null> {
     const at = await nextCrowd(this.database, from, to, this.options.batchSize);
     return at === null ? null : Math.ceil(at / SECOND_MS) * SECOND_MS;
+  }
+
+  private aheadOf(second: number): number {
+    return this.ahead.get(second) ?? 0;
   }
 
   /** Their second is about to come. */
