@@ -61,9 +61,14 @@ export class FleetProcess {
     return this.child.exitCode === null && this.child.signalCode === null;
   }
 
+  /** Of itself: somebody else on its port would answer for one that could not start. */
   ready(timeoutMs = 90_000): Promise<true> {
     return eventually(
-      async () => (await this.status('/readyz')) === 200,
+      async () => {
+        const isReady = (await this.status('/readyz')) === 200;
+        if (!this.isRunning) throw new Error(`it ended before it was ready; it logged:\n${this.output}`);
+        return isReady;
+      },
       () => `ready; it logged:\n${this.output}`,
       timeoutMs,
     );

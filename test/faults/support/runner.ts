@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { StackName } from '#testing';
 import { Random } from './random.js';
 import type { Outcome, Scenario } from './scenario.js';
@@ -14,6 +15,8 @@ export interface Trial {
 }
 
 const SECOND_CHANCES = 2;
+/** A trial that takes that many times as long as it should waits for something that does not come. */
+const PATIENCE = { times: 4, leastSeconds: 300 };
 
 const workOf = ({ scenario: { seconds, weight = 1 } }: Trial): number => seconds * weight;
 
@@ -82,7 +85,7 @@ export class Runner {
     say('begins');
     const since = performance.now();
     let error: Error | undefined;
-    await scenario.run(world).catch((cause: Error) => (error = cause));
+    await within(limitOf(scenario), scenario.run(world)).catch((cause: Error) => (error = cause));
     const outcome = { scenario, stack, seconds: (performance.now() - since) / 1000, findings: world.findings, error };
     const logs = isWhole(outcome) ? '' : keepLogs(world, `${row}-${stack}`);
     await world.close();
@@ -92,6 +95,18 @@ export class Runner {
     say(isWhole(outcome) ? `holds (${Math.round(outcome.seconds)} s)` : 'DOES NOT HOLD');
     if (!isWhole(outcome)) console.log(complaintOf(outcome, this.seed, logs));
   }
+}
+
+const limitOf = ({ seconds }: Scenario): number => Math.max(PATIENCE.leastSeconds, seconds * PATIENCE.times);
+
+async function within(seconds: number, work: Promise<void>): Promise<void> {
+  const stop = new AbortController();
+  const late = pause(seconds * 1000, null, { signal: stop.signal }).then(() => {
+    throw new Error(`it was not over after ${seconds} s`);
+  });
+  // The one that loses has nobody to tell any more.
+  for (const one of [late, work]) one.catch(() => undefined);
+  await Promise.race([work, late]).finally(() => stop.abort());
 }
 
 /** What the processes of a scenario that failed have said, and what their target saw. */
