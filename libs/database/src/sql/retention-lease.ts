@@ -1,9 +1,13 @@
 import type { Statement } from '../sql.js';
 
 /**
- * One process at a time looks after what is old: whoever has the lease. Times are the database's.
+ * One process at a time looks after what is old: whoever has the lease. Times are the database's, cut to the milliseconds of the column:
+ * PostgreSQL would round them, and what was left just now would be somebody's for another half of one.
  */
-const NOW = { postgresql: "timezone('UTC', clock_timestamp())", mysql: 'UTC_TIMESTAMP(3)' };
+const NOW = {
+  postgresql: "date_trunc('milliseconds', timezone('UTC', clock_timestamp()))",
+  mysql: 'UTC_TIMESTAMP(3)',
+};
 const later = {
   postgresql: (parameter: string) => `${NOW.postgresql} + ${parameter}::int * interval '1 millisecond'`,
   mysql: `DATE_ADD(${NOW.mysql}, INTERVAL ? * 1000 MICROSECOND)`,
