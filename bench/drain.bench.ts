@@ -13,7 +13,7 @@ import type { Target } from './support/target.js';
 
 const RUNS = 10_000;
 /** Calls before the clock starts: every contender connects and is compiled first, which takes a worker seconds. */
-const WARM_UP = 4_000;
+const WARM_UP = 10_000;
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const CONCURRENCY = 50;
 /** Parts of contenders' names: for whoever looks into some of them. */
@@ -87,7 +87,7 @@ async function openContenders(lab: Lab, dialect: DialectName): Promise<Contender
 async function measure(contender: Contender, lab: Lab, dialect: DialectName): Promise<Result> {
   const target = await lab.target();
   const runs = contender.items ?? RUNS;
-  const warmUp = Math.min(WARM_UP, runs / 2);
+  const warmUp = contender.items === undefined ? WARM_UP : contender.items / 2;
   await contender.prepare?.(warmUp + runs);
   await (contender.fill ?? contender.handIn).call(contender, warmUp + runs);
   await target.reset();

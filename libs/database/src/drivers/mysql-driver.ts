@@ -4,7 +4,7 @@ import type { Driver, Sql, Statement } from '../driver.js';
 class MySqlSql implements Sql {
   readonly dialect = 'mysql';
 
-  constructor(private readonly connection: Pick<Connection, 'query'>) {}
+  constructor(private readonly connection: Pick<Connection, 'query' | 'batch'>) {}
 
   rows<Row>(statement: Statement, ...values: unknown[]): Promise<Row[]> {
     return this.connection.query<Row[]>(statement.mysql, values);
@@ -13,6 +13,13 @@ class MySqlSql implements Sql {
   async run(statement: Statement, ...values: unknown[]): Promise<number> {
     const { affectedRows } = await this.connection.query<UpsertResult>(statement.mysql, values);
     return affectedRows;
+  }
+
+  async runEach(statement: Statement, rows: readonly unknown[][]): Promise<number> {
+    if (rows.length === 0) return 0;
+    const met = await this.connection.batch<UpsertResult | UpsertResult[]>(statement.mysql, rows);
+    // A server that has to be sent them one by one answers for each.
+    return Array.isArray(met) ? met.reduce((sum, one) => sum + one.affectedRows, 0) : met.affectedRows;
   }
 }
 

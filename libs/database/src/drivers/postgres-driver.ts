@@ -50,6 +50,12 @@ class PostgresSql implements Sql {
     });
     return rowCount ?? 0;
   }
+
+  async runEach(statement: Statement, rows: readonly unknown[][]): Promise<number> {
+    let met = 0;
+    for (const values of rows) met += await this.run(statement, ...values);
+    return met;
+  }
 }
 
 export class PostgresDriver extends PostgresSql implements Driver {

@@ -16,4 +16,9 @@ export class PrismaSql implements Sql {
   run(statement: Statement, ...values: unknown[]): Promise<number> {
     return this.session.$executeRawUnsafe(statement[this.dialect], ...values);
   }
+  async runEach(statement: Statement, rows: readonly unknown[][]): Promise<number> {
+    let met = 0;
+    for (const values of rows) met += await this.run(statement, ...values);
+    return met;
+  }
 }

@@ -4,6 +4,7 @@ import type { Database } from '../client.js';
 import { CLAIM_RUNS, READ_CLAIMED_RUNS } from '../sql/claim-runs.js';
 import { sqlTime } from '../sql-time.js';
 import { onlyMySql, Sql } from '../sql.js';
+import { textArray } from '../text-columns.js';
 import { retried } from '../transaction.js';
 
 /** One execution, claimed: from here on its `execId` is the only one that may settle the run. */
@@ -52,12 +53,22 @@ export async function claimRuns(
   ids: readonly string[],
   by: { node: string; now: number; leaseMs: number },
 ): Promise<ClaimedRun[]> {
-  const wanted = JSON.stringify([...ids].sort().map((id) => ({ id, exec_id: randomUUID() })));
-  const values = [wanted, by.node, sqlTime(by.now), sqlTime(by.now + by.leaseMs), sqlTime(by.now)];
+  const sorted = [...ids].sort();
   const sql = Sql.on(database);
-  const claimed = await retried(() => sql.rows<ClaimedRow>(CLAIM_RUNS, ...values));
-  const rows = sql.dialect === 'mysql' ? await sql.rows<ClaimedRow>(onlyMySql(READ_CLAIMED_RUNS), wanted) : claimed;
+  const times = [sqlTime(by.now), sqlTime(by.now + by.leaseMs), sqlTime(by.now)];
+  const rows = await (sql.dialect === 'mysql' ? claimOnMySql : claimOnPostgres)(sql, sorted, [by.node, ...times]);
   return rows.map(toClaimedRun);
+}
+
+function claimOnPostgres(sql: Sql, ids: string[], others: unknown[]): Promise<ClaimedRow[]> {
+  const arrays = [textArray(ids), textArray(ids.map(() => randomUUID()))];
+  return retried(() => sql.rows<ClaimedRow>(CLAIM_RUNS, ...arrays, ...others));
+}
+
+async function claimOnMySql(sql: Sql, ids: string[], others: unknown[]): Promise<ClaimedRow[]> {
+  const wanted = JSON.stringify(ids.map((id) => ({ id, exec_id: randomUUID() })));
+  await retried(() => sql.run(CLAIM_RUNS, wanted, ...others));
+  return sql.rows<ClaimedRow>(onlyMySql(READ_CLAIMED_RUNS), wanted);
 }
 
 function toClaimedRun(row: ClaimedRow): ClaimedRun {

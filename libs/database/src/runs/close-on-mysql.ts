@@ -1,5 +1,5 @@
 import { isFinal } from '#domain';
-import { CLOSE_RUNS_MYSQL, insertAttemptsMySql, SETTLE_RUNS } from '../sql/settle-runs.js';
+import { CLOSE_RUNS_MYSQL, LEAVE_ATTEMPTS, SETTLE_RUNS } from '../sql/settle-runs.js';
 import { sqlTime, sqlTimeIf } from '../sql-time.js';
 import { onlyMySql, type Sql } from '../sql.js';
 import { byId } from './run-order.js';
@@ -10,20 +10,12 @@ export async function closeOnMySql(sql: Sql, settlements: readonly Settlement[])
   const found = await sql.rows<{ id: string }>(SETTLE_RUNS, JSON.stringify(settlements.map(guardOf).sort(byId)));
   const ids = new Set(found.map((row) => row.id));
   const open = settlements.filter((one) => ids.has(one.runId));
-  await leaveAttempts(
-    sql,
-    open.filter((one) => !one.withoutAttempt),
-  );
+  await sql.runEach(LEAVE_ATTEMPTS, open.filter((one) => !one.withoutAttempt).map(attemptOf));
   if (open.length > 0) await sql.run(CLOSE_RUNS, JSON.stringify(open.map(closingOf).sort(byId)));
   return ids;
 }
 
 const CLOSE_RUNS = onlyMySql(CLOSE_RUNS_MYSQL);
-
-async function leaveAttempts(sql: Sql, settlements: readonly Settlement[]): Promise<void> {
-  if (settlements.length === 0) return;
-  await sql.run(onlyMySql(insertAttemptsMySql(settlements.length)), ...settlements.flatMap(attemptOf));
-}
 
 const guardOf = (one: Settlement) => ({
   id: one.runId,
@@ -47,7 +39,7 @@ function closingOf(one: Settlement) {
 }
 
 /** In the order of the columns. */
-function attemptOf(one: Settlement): unknown[] {
+export function attemptOf(one: Settlement): unknown[] {
   return [
     one.runId,
     one.attempt,

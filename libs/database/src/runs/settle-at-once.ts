@@ -27,13 +27,13 @@ interface Answer {
  */
 export async function settleAtOnce(
   sql: Sql,
-  rows: string,
+  columns: readonly unknown[],
   { hasCallbacks, notices }: SettleExtras,
 ): Promise<Set<string> | null> {
   const statements = hasCallbacks ? CALLED_BACK : PLAIN;
   const [{ waiting, ids }] =
     notices.length === 0
-      ? await sql.rows<Answer>(statements.alone, rows)
-      : await sql.rows<Answer>(statements.told, rows, JSON.stringify(notices));
+      ? await sql.rows<Answer>(statements.alone, ...columns)
+      : await sql.rows<Answer>(statements.told, ...columns, JSON.stringify(notices));
   return waiting ? null : new Set(ids);
 }

@@ -3,8 +3,10 @@ import type { Database } from '../client.js';
 import { noticeRowsOf } from '../outbox/notice-row.js';
 import { type AlertedRun, writeAlerts } from '../outbox/write-alerts.js';
 import { type NoticeToSend, toSend, writeNotices } from '../outbox/write-notices.js';
+import { SETTLED_COLUMNS } from '../sql/settle-at-once.js';
 import { HEAR_CALLBACKS, SETTLE_RUNS } from '../sql/settle-runs.js';
 import { Sql } from '../sql.js';
+import { textColumns } from '../text-columns.js';
 import { inSqlTransaction, retried } from '../transaction.js';
 import { freeSlots, leavingOf, lockTasks, type ReleasedRun } from './free-slots.js';
 import { offerRuns } from '../agents/offer-runs.js';
@@ -12,6 +14,7 @@ import { closeOnMySql } from './close-on-mysql.js';
 import { byId } from './run-order.js';
 import { setAlarms } from './set-alarms.js';
 import { settleAtOnce } from './settle-at-once.js';
+import { settleTogether } from './settle-together.js';
 import { leavesSlot, type Settlement, toRow, wakeAtOf } from './settlement.js';
 
 export interface SettleReport {
@@ -24,7 +27,7 @@ export interface SettleReport {
 
 /**
  * Closes executions: the runs, their attempts, the slots they held, and the waiting runs that take those slots. All in one
- * transaction; where nobody waits, PostgreSQL needs a single statement for it.
+ * transaction; where nobody waits, PostgreSQL needs a single statement for it, and MySQL reads nothing first.
  */
 export async function settleRuns(
   database: Database,
@@ -37,9 +40,13 @@ export async function settleRuns(
   const toldOf = (settled: Set<string>) => notices.filter((row) => settled.has(row.run_id));
   if (database.dialect === 'postgresql' && alerted.length === 0 && !settlements.some(isForAgents)) {
     const hasCallbacks = settlements.some((one) => one.callback !== undefined);
-    const rows = rowsOf(settlements);
-    const settled = await retried(() => settleAtOnce(Sql.on(database), rows, { hasCallbacks, notices }));
+    const columns = columnsOf(settlements);
+    const settled = await retried(() => settleAtOnce(Sql.on(database), columns, { hasCallbacks, notices }));
     if (settled !== null) return { settled, released: [], notices: toldOf(settled).map((row) => toSend(row, now)) };
+  }
+  if (database.dialect === 'mysql' && alerted.length === 0 && notices.length === 0) {
+    const isDone = await settleTogether(database, settlements);
+    if (isDone) return { settled: new Set(settlements.map((one) => one.runId)), released: [], notices: [] };
   }
   return inSqlTransaction(database, async (sql) => {
     const { settled, released } = await settleInLine(sql, settlements, now);
@@ -54,6 +61,13 @@ export async function settleRuns(
 }
 
 const rowsOf = (settlements: readonly Settlement[]): string => JSON.stringify(settlements.map(toRow).sort(byId));
+
+/** A result is JSON whatever it is: a text as well. */
+function columnsOf(settlements: readonly Settlement[]): unknown[] {
+  const rows = settlements.map(toRow).sort(byId);
+  for (const row of rows) if (row.result !== undefined) row.result = JSON.stringify(row.result);
+  return textColumns(rows, SETTLED_COLUMNS);
+}
 
 async function settleInLine(
   sql: Sql,

@@ -3,7 +3,7 @@ import type { Statement } from '../sql.js';
 /**
  * Takes runs for execution: SCHEDULED or RETRYING becomes RUNNING under a new `exec_id`. A run that somebody else took,
  * or that was cancelled meanwhile, or that may not start any more, is simply not among the rows that come back.
- * in: JSON array of {id, exec_id}, node, now, end of the lease, now
+ * in: arrays of ids and of new exec_ids, node, now, end of the lease, now; on MySQL instead of the arrays a JSON array of {id, exec_id}
  * out: the runs taken, with the version of their task
  * What became an agent's after it was dispatched waits where agents look. Only PostgreSQL sees that here: on MySQL the tasks would be
  * locked by it, and so stand in the way of the tick; what is taken there all the same is tried again, by whoever it belongs to.
@@ -22,10 +22,10 @@ const claimable = (now: string) => `r.status IN ('SCHEDULED', 'RETRYING') AND r.
 const ofTask = (column: string) => `(SELECT t.${column} FROM tasks t WHERE t.id = r.task_id)`;
 
 export const CLAIM_RUNS: Statement = {
-  postgresql: `UPDATE task_runs r SET status = 'RUNNING', exec_id = v.exec_id, node = $2, attempt = r.attempt + 1,
-      started_at = coalesce(r.started_at, $3), wake_at = $4
-    FROM json_to_recordset($1::json) AS v(id varchar(64), exec_id varchar(36))
-    WHERE r.id = v.id AND ${claimable('$5')} AND ${ofTask('executor')} <> 'AGENT'
+  postgresql: `UPDATE task_runs r SET status = 'RUNNING', exec_id = v.exec_id, node = $3, attempt = r.attempt + 1,
+      started_at = coalesce(r.started_at, $4), wake_at = $5
+    FROM unnest($1::text[], $2::text[]) AS v(id, exec_id)
+    WHERE r.id = v.id AND ${claimable('$6')} AND ${ofTask('executor')} <> 'AGENT'
     RETURNING ${out}, ${ofTask('version')} AS task_version`,
   mysql: `UPDATE JSON_TABLE(?, '$[*]' COLUMNS (id varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.id',
       exec_id varchar(36) PATH '$.exec_id')) AS v STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.id
@@ -34,7 +34,7 @@ export const CLAIM_RUNS: Statement = {
     WHERE ${claimable('?')}`,
 };
 
-/** MySQL has no RETURNING: what carries the new `exec_id` is what was taken. in: the same JSON array */
+/** MySQL has no RETURNING: what carries the new `exec_id` is what was taken. in: that JSON array */
 export const READ_CLAIMED_RUNS = `SELECT ${out}, t.version AS task_version
   FROM JSON_TABLE(?, '$[*]' COLUMNS (id varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.id',
     exec_id varchar(36) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.exec_id')) AS v

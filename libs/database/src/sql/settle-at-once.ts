@@ -1,21 +1,45 @@
 import { insertNotices } from './insert-notices.js';
 
+/** What a row of it has, and as what PostgreSQL is to take it. */
+const COLUMNS = {
+  id: 'text',
+  task_id: 'bigint',
+  exec_id: 'text',
+  status: 'text',
+  finished_at: 'timestamp',
+  wake_at: 'timestamp',
+  http_status: 'smallint',
+  error_code: 'text',
+  error_info: 'text',
+  result: 'jsonb',
+  tenant_id: 'text',
+  attempt: 'int',
+  node: 'text',
+  outcome: 'text',
+  began_at: 'timestamp',
+  ended_at: 'timestamp',
+  request: 'text',
+  response: 'text',
+  leaves: 'boolean',
+  failed_tick_attempt: 'int',
+  from_status: 'text',
+  seen_wake_at: 'timestamp',
+  callback_outcome: 'text',
+  callback_hash: 'text',
+};
+export const SETTLED_COLUMNS = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[];
+const typed = Object.entries(COLUMNS).map(([name, type]) => (type === 'text' ? name : `${name}::${type}`));
+const arrays = SETTLED_COLUMNS.map((_, i) => `$${i + 1}::text[]`);
+
 /**
  * The whole of a settle in one statement, where nobody waits for the slots that come free: locks the tasks, closes the runs,
  * leaves their attempts, moves the counters and what the tasks remember, sets alarms for retries. PostgreSQL only.
- * in: JSON array of {id, task_id, exec_id, status, finished_at, wake_at, http_status, error_code, error_info, result, tenant_id,
- *   attempt, node, outcome, began_at, ended_at, request, response, leaves, failed_tick_attempt, from_status, seen_wake_at,
- *   callback_outcome, callback_hash}; what is null may be left out. `request` and `response` are objects, kept as their text. No `outcome`: no attempt is left. `leaves`: whether it gives its
- *   slot back. `from_status`: RUNNING unless given. `seen_wake_at`: if given, the run must still have it.
+ * in: for each of SETTLED_COLUMNS an array. `request` and `response` are kept as their text. No `outcome`: no attempt is left.
+ *   `leaves`: whether it gives its slot back. `from_status`: RUNNING unless given. `seen_wake_at`: if given, the run must still have it.
  * out: one row: `waiting`, whether some task has runs in line, and then nothing was done; `ids` of the runs that were closed
  * locks: the tasks' state rows by ascending id, then the runs, as everybody does: `closed` asks for `locked` before its first row
  */
-const PARTS = `WITH v AS MATERIALIZED (SELECT * FROM json_to_recordset($1::json) AS v(id varchar(64), task_id bigint,
-    exec_id varchar(36), status varchar(24), finished_at timestamp, wake_at timestamp, http_status smallint,
-    error_code varchar(64), error_info text, result jsonb, tenant_id varchar(64), attempt int, node varchar(64),
-    outcome varchar(24), began_at timestamp, ended_at timestamp, request json, response json, leaves boolean,
-    failed_tick_attempt int, from_status varchar(24), seen_wake_at timestamp, callback_outcome varchar(8),
-    callback_hash char(64))),
+const PARTS = `WITH v AS MATERIALIZED (SELECT ${typed.join(', ')} FROM unnest(${arrays.join(', ')}) AS v(${SETTLED_COLUMNS.join(', ')})),
   locked AS MATERIALIZED (SELECT s.queued_runs FROM task_states s WHERE s.task_id = ANY (ARRAY(SELECT task_id FROM v))
     ORDER BY s.task_id FOR UPDATE),
   closed AS (UPDATE task_runs r SET status = v.status, finished_at = v.finished_at, wake_at = v.wake_at,
@@ -49,10 +73,10 @@ const HEARD = `,
     WHERE v.callback_hash IS NOT NULL AND c.run_id = v.id AND c.attempt = v.attempt)`;
 
 const TOLD = `,
-  told AS (${insertNotices('$2', 'JOIN closed ON closed.id = n.run_id')})`;
+  told AS (${insertNotices(`$${arrays.length + 1}`, 'JOIN closed ON closed.id = n.run_id')})`;
 
 /**
- * For groups with callbacks among them (`heard`), and for those in which somebody is to be told (`told`): then its second
+ * For groups with callbacks among them (`heard`), and for those in which somebody is to be told (`told`): then its last
  * parameter is a JSON array as INSERT_NOTICES takes it. The everyday statement stays as small as it is.
  */
 export const settleAtOnceWith = ({ heard, told }: { heard: boolean; told: boolean }): string =>

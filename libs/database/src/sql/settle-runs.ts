@@ -1,4 +1,4 @@
-import type { Statement } from '../sql.js';
+import { onlyMySql, type Statement } from '../sql.js';
 
 /**
  * Closes executions: RUNNING (or `from_status`) becomes what each of them came to, and each leaves its attempt, unless it has no
@@ -39,11 +39,10 @@ export const SETTLE_RUNS: Statement = {
   mysql: `SELECT r.id FROM ${guarded} FOR UPDATE`,
 };
 
-const ATTEMPT_PLACES = `(${attemptColumns.replace(/\w+/g, '?')})`;
-
-/** in: for each attempt the values of its columns, in their order */
-export const insertAttemptsMySql = (attempts: number): string =>
-  `INSERT INTO run_attempts (${attemptColumns}) VALUES ${Array<string>(attempts).fill(ATTEMPT_PLACES).join()}`;
+/** in: the values of an attempt's columns, in their order */
+export const LEAVE_ATTEMPTS = onlyMySql(
+  `INSERT INTO run_attempts (${attemptColumns}) VALUES (${attemptColumns.replace(/\w+/g, '?')})`,
+);
 
 /** in: JSON array of {id, status, finished_at, wake_at, http_status, error_code, error_info, result}; the caller holds the runs */
 export const CLOSE_RUNS_MYSQL = `UPDATE JSON_TABLE(?, '$[*]' COLUMNS (id ${text(64)} PATH '$.id', status varchar(24) PATH '$.status',

@@ -29,8 +29,8 @@ const LOOK_AGAIN_MS = 50;
 /** Slots that come free one by one are filled together: a claim costs about the same for one run as for ten. */
 const GATHER_MS = 2;
 const GATHER_SHARE = 3;
-/** Of swift hosts one run is claimed ahead for each slot, and again when half of them have been called. */
-const READY_AGAIN = 1 / 2;
+/** So many runs of swift hosts are claimed ahead for each slot, and again when half of them have been called: a claim takes milliseconds. */
+const READY_PER_SLOT = 3;
 /** Results that wait to be written down, beside which calls still go out. */
 const MOST_UNSETTLED = 1_000;
 
@@ -147,7 +147,7 @@ export class RunPool {
   /** So many more may be claimed without a slot: many at once, when there are few. */
   private get ahead(): number {
     if (this.hasEnoughReady) return 0;
-    return Math.min(this.options.concurrency - this.ready.size, this.room - this.freeSlots);
+    return Math.min(this.mostReady - this.ready.size, this.room - this.freeSlots);
   }
 
   private claimMore(): void {
@@ -167,8 +167,12 @@ export class RunPool {
     });
   }
 
+  private get mostReady(): number {
+    return this.options.concurrency * READY_PER_SLOT;
+  }
+
   private get hasEnoughReady(): boolean {
-    return this.ready.size > this.options.concurrency * READY_AGAIN;
+    return this.ready.size > this.mostReady / 2;
   }
 
   /** Patience does not wait for a claim that takes long. */

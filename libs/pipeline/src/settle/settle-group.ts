@@ -21,7 +21,7 @@ import { boundLogs } from './bound-logs.js';
 import { skipLate } from './skip-late.js';
 
 /** Most executions one transaction closes. */
-const MOST = 200;
+const MOST = 400;
 /** And about how many characters: MySQL and MariaDB take 16 MB at once, and a callback may bring one. */
 const MOST_TEXT = 4_000_000;
 const WAIT_MS = { first: 25, most: 2_000 };

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { claimRuns, type ClaimedRun, findSuspects, type Settlement, settleRuns } from '#database';
+import { openStack, type Stack } from '#testing';
+import { type RunningApi, startApi, taskBody } from '../support/api.js';
+
+const STRANGE = `it's 100 % "§" \\ 漢字 😀\n`;
+
+describe('results that are written down together', () => {
+  let stack: Stack;
+  let api: RunningApi;
+
+  beforeAll(async () => {
+    stack = await openStack();
+    api = await startApi(stack);
+  });
+
+  afterAll(async () => {
+    await api?.stop();
+    await stack?.close();
+  });
+
+  const now = () => api.platform.clock.now();
+  const newTask = async (max_concurrency = 0) =>
+    (await api.http.post('/tasks', taskBody({ max_concurrency }))).data.id as string;
+  const trigger = async (taskId: string) => (await api.http.post<{ id: string }>(`/tasks/${taskId}/runs`)).data.id;
+  const claim = async (...ids: string[]) => {
+    const claimed = await claimRuns(api.platform.database, ids, { node: 'n', now: now(), leaseMs: 60_000 });
+    return ids.map((id) => claimed.find((run) => run.id === id)!);
+  };
+  const started = async (taskId: string) => (await claim(await trigger(taskId)))[0];
+  const settle = (...settlements: Settlement[]) => settleRuns(api.platform.database, settlements, now());
+  const read = async (id: string) => (await api.http.get(`/runs/${id}`)).data;
+  const stateOf = (taskId: string) =>
+    api.platform.database.client.taskState.findUniqueOrThrow({ where: { taskId: BigInt(taskId) } });
+  const nothingIsWrong = async () => expect((await findSuspects(api.platform.database)).suspects).toEqual([]);
+
+  const success = (run: ClaimedRun, more: Partial<Settlement> = {}): Settlement => ({
+    ...{ runId: run.id, execId: run.execId, taskId: run.taskId, tenantId: run.tenantId, attempt: 1 },
+    ...{ tickAttempt: run.tickAttempt, node: 'n', priority: 0, status: 'SUCCESS', outcome: 'SUCCESS' },
+    ...{ startedAt: now(), finishedAt: now(), dueAgainAt: null, httpStatus: 200, errorCode: null, errorInfo: null },
+    ...{ result: null, request: { method: 'POST' }, response: { status: 200 }, notify: null },
+    ...more,
+  });
+  const failure = (run: ClaimedRun, more: Partial<Settlement> = {}): Settlement =>
+    success(run, { status: 'FAILED', outcome: 'FAILED', httpStatus: 500, errorCode: 'HTTP_STATUS', ...more });
+
+  it('close runs of several tasks, each as it ended, with their attempts', async () => {
+    const [one, two] = [await newTask(), await newTask()];
+    const [a, b, c] = [await started(one), await started(two), await started(one)];
+    const { settled, released } = await settle(
+      success(c, { result: { text: STRANGE, n: [1.5, null] } }),
+      failure(b, { errorInfo: STRANGE, response: { body: STRANGE } }),
+      success(a, { result: STRANGE, withoutAttempt: true, request: null, response: null }),
+    );
+    expect(settled).toEqual(new Set([a.id, b.id, c.id]));
+    expect(released).toEqual([]);
+    expect(await read(a.id)).toMatchObject({ status: 'SUCCESS', result: STRANGE, http_status: 200, error_code: null });
+    expect(await read(b.id)).toMatchObject({ status: 'FAILED', result: null, error_info: STRANGE, http_status: 500 });
+    expect(await read(c.id)).toMatchObject({ status: 'SUCCESS', result: { text: STRANGE, n: [1.5, null] } });
+    const attempts = await api.platform.database.client.runAttempt.findMany({
+      where: { runId: { in: [a.id, b.id, c.id] } },
+    });
+    expect(attempts.map(({ runId }) => runId).sort()).toEqual([b.id, c.id].sort());
+    expect(JSON.parse(attempts.find(({ runId }) => runId === b.id)?.response ?? '')).toEqual({ body: STRANGE });
+    expect(await stateOf(one)).toMatchObject({ activeRuns: 0, failedTickAttempt: null });
+    expect(await stateOf(two)).toMatchObject({ activeRuns: 0, failedTickAttempt: 1, lastEndedRunId: b.id });
+    await nothingIsWrong();
+  });
+
+  it('leave the task with what it remembers of the newest run, in whichever order they ended', async () => {
+    const task = await newTask();
+    const [older, newer] = [await started(task), await started(task)].sort((a, b) => (a.id < b.id ? -1 : 1));
+    await settle(success(newer));
+    await settle(failure(older));
+    expect(await stateOf(task)).toMatchObject({ lastEndedRunId: newer.id, failedTickAttempt: null, activeRuns: 0 });
+    const [first, second] = [await started(task), await started(task)].sort((a, b) => (a.id < b.id ? -1 : 1));
+    await settle(failure(second), success(first));
+    expect(await stateOf(task)).toMatchObject({ lastEndedRunId: second.id, failedTickAttempt: 1, activeRuns: 0 });
+  });
+
+  it('are none the worse for one among them that is stale', async () => {
+    const task = await newTask();
+    const [a, b] = [await started(task), await started(task)];
+    const stale = failure(b, { execId: 'somebody-else' });
+    expect((await settle(success(a), stale)).settled).toEqual(new Set([a.id]));
+    expect(await read(a.id)).toMatchObject({ status: 'SUCCESS' });
+    expect(await read(b.id)).toMatchObject({ status: 'RUNNING', attempts: [] });
+    expect(await stateOf(task)).toMatchObject({ activeRuns: 1, lastEndedRunId: a.id });
+    await nothingIsWrong();
+  });
+
+  it('give their slots to those who wait in line, also of one task among others', async () => {
+    const [alone, crowded] = [await newTask(), await newTask(1)];
+    const [a, b] = [await started(alone), await started(crowded)];
+    const next = await trigger(crowded);
+    const { settled, released } = await settle(success(a), success(b));
+    expect(settled).toEqual(new Set([a.id, b.id]));
+    expect(released.map((run) => run.id)).toEqual([next]);
+    expect(await stateOf(crowded)).toMatchObject({ activeRuns: 1, queuedRuns: 0 });
+    expect(await stateOf(alone)).toMatchObject({ activeRuns: 0 });
+    await nothingIsWrong();
+  });
+
+  it('may end some runs for good and have others tried again', async () => {
+    const task = await newTask();
+    const [a, b] = [await started(task), await started(task)];
+    await settle(success(a), failure(b, { status: 'RETRYING', dueAgainAt: now() + 60_000 }));
+    expect(await read(b.id)).toMatchObject({ status: 'RETRYING' });
+    expect(await stateOf(task)).toMatchObject({ activeRuns: 1, lastEndedRunId: a.id });
+    await nothingIsWrong();
+  });
+});
