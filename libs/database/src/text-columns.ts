@@ -43,13 +43,14 @@ const mostBytes = (text: string): number => (text.length > SHORT ? Buffer.byteLe
 
 /** Answers with the bytes it took. */
 function writeText(buffer: Buffer, text: string, at: number): number {
-  if (text.length > SHORT) return buffer.write(text, at);
-  for (let i = 0; i < text.length; i++) {
+  const { length } = text;
+  if (length > SHORT) return buffer.write(text, at);
+  for (let i = 0; i < length; i++) {
     const unit = text.charCodeAt(i);
     if (unit > 0x7f) return buffer.write(text, at);
     buffer[at + i] = unit;
   }
-  return text.length;
+  return length;
 }
 
 function textOf(value: Value): string | null {

@@ -113,12 +113,13 @@ export class CallInFlight implements Dispatcher.DispatchHandler {
 
   private respond(): void {
     const { status, headers, headersMs, body } = this;
-    const kept = body.finish(only(headers['content-type']), only(headers['content-encoding']));
+    const { body: text, bodyEncoding } = body.finish(only(headers['content-type']), only(headers['content-encoding']));
     this.settle({
       kind: 'response',
       status,
       headers,
-      ...kept,
+      body: text,
+      bodyEncoding,
       bodyBytes: body.bytes,
       truncated: body.truncated,
       retryAfter: only(headers['retry-after']),

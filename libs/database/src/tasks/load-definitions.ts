@@ -65,16 +65,27 @@ export async function loadDefinitions(database: Database, ids: readonly bigint[]
       },
     },
   });
-  return rows.map(({ headersJson, retryPolicyJson, notify, ...row }) => ({
-    ...row,
+  // Field by field: objects that are spread out each get a shape of their own, and every run looks into them a dozen times.
+  return rows.map((row) => ({
+    id: row.id,
+    tenantId: row.tenantId,
+    version: row.version,
+    name: row.name,
     executor: row.executor as Executor,
     execType: row.execType as ExecType,
     httpMethod: row.httpMethod as HttpMethod,
+    targetUrl: row.targetUrl,
+    headers: (fromJson(row.headersJson) ?? {}) as HeaderValues,
+    bodyTemplate: row.bodyTemplate,
+    command: row.command,
+    timeoutSeconds: row.timeoutSeconds,
+    retryPolicy: fromJson(row.retryPolicyJson) as RetryPolicy,
     logMode: row.logMode as LogMode,
+    needManual: row.needManual,
     onNodeLost: row.onNodeLost as OnNodeLost,
-    headers: (fromJson(headersJson) ?? {}) as HeaderValues,
-    retryPolicy: fromJson(retryPolicyJson) as RetryPolicy,
-    notify: targetsOf(fromJson(notify) as Notify | null),
+    callbackTimeoutSec: row.callbackTimeoutSec,
+    heartbeatTimeoutSec: row.heartbeatTimeoutSec,
+    notify: targetsOf(fromJson(row.notify) as Notify | null),
   }));
 }
 

@@ -43,7 +43,8 @@ export class HostLines {
       else if (more > 0 && mayWaitClaimed(load)) more--;
       else continue;
       host.promise();
-      picked.push({ ...host.line.shift()!, host });
+      const { id, priority, since, job } = host.line.shift()!;
+      picked.push({ id, priority, since, job, host });
       // Moved to the end, where this very loop meets it again.
       this.inTurn.delete(name);
       if (host.line.length > 0) this.inTurn.set(name, host);

@@ -29,7 +29,7 @@ export class ReadyRuns {
   }
 
   add(runs: readonly ReadyRun[]): void {
-    for (const one of runs) this.waiting.push({ ...one, sinceLook: this.looks });
+    for (const { run, picked } of runs) this.waiting.push({ run, picked, sinceLook: this.looks });
   }
 
   /** The next one that may have one of the free slots. */
