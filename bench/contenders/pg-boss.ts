@@ -50,7 +50,7 @@ export class PgBossContender implements Contender {
   }
 
   async clear(): Promise<void> {
-    await this.boss.deleteAllJobs('calls');
+    await this.pool.query('TRUNCATE pgboss.job');
   }
 
   async close(): Promise<void> {

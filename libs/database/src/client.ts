@@ -82,8 +82,7 @@ function openMySql({ url, poolSize, timeoutMs, ca = null }: DatabaseOptions): Da
     connectTimeout: timeoutMs,
     // An UPDATE must answer with the rows it matched, not the rows it changed.
     foundRows: true,
-    // Of each connection; only what is run for many rows is prepared.
-    prepareCacheLength: 16,
+    prepareCacheLength: 0,
     initSql: [
       "SET time_zone = '+00:00'",
       'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',

@@ -1,10 +1,10 @@
 import type { Connection, Pool, UpsertResult } from 'mariadb';
-import type { Driver, Sql, Statement } from '../driver.js';
+import { type Driver, insertStatement, type Sql, type Statement } from '../driver.js';
 
 class MySqlSql implements Sql {
   readonly dialect = 'mysql';
 
-  constructor(private readonly connection: Pick<Connection, 'query' | 'batch'>) {}
+  constructor(private readonly connection: Pick<Connection, 'query' | 'batch'> & Partial<Pick<Connection, 'info'>>) {}
 
   rows<Row>(statement: Statement, ...values: unknown[]): Promise<Row[]> {
     return this.connection.query<Row[]>(statement.mysql, values);
@@ -15,11 +15,11 @@ class MySqlSql implements Sql {
     return affectedRows;
   }
 
-  async runEach(statement: Statement, rows: readonly unknown[][]): Promise<number> {
-    if (rows.length === 0) return 0;
-    const met = await this.connection.batch<UpsertResult | UpsertResult[]>(statement.mysql, rows);
-    // A server that has to be sent them one by one answers for each.
-    return Array.isArray(met) ? met.reduce((sum, one) => sum + one.affectedRows, 0) : met.affectedRows;
+  async insertRows(into: string, row: string, rows: readonly unknown[][]): Promise<void> {
+    if (rows.length === 0) return;
+    // To others the driver would send each row by itself, all of them before the first is answered.
+    if (this.connection.info?.isMariaDB()) await this.connection.batch(`${into} ${row}`, rows);
+    else await this.run(insertStatement(into, row, rows.length), ...rows.flat());
   }
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
-import type { Driver, Sql, Statement } from '../driver.js';
+import { type Driver, insertStatement, type Sql, type Statement } from '../driver.js';
 
 const INT8 = 20;
 const TIMESTAMP = 1114;
@@ -51,10 +51,8 @@ class PostgresSql implements Sql {
     return rowCount ?? 0;
   }
 
-  async runEach(statement: Statement, rows: readonly unknown[][]): Promise<number> {
-    let met = 0;
-    for (const values of rows) met += await this.run(statement, ...values);
-    return met;
+  async insertRows(into: string, row: string, rows: readonly unknown[][]): Promise<void> {
+    if (rows.length > 0) await this.run(insertStatement(into, row, rows.length), ...rows.flat());
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Session } from '../client.js';
 import type { Dialect } from '../dialect.js';
-import type { Sql, Statement } from '../driver.js';
+import { insertStatement, type Sql, type Statement } from '../driver.js';
 
 /** The same statements inside a transaction of Prisma's, where they belong together with its own operations. */
 export class PrismaSql implements Sql {
@@ -16,9 +16,7 @@ export class PrismaSql implements Sql {
   run(statement: Statement, ...values: unknown[]): Promise<number> {
     return this.session.$executeRawUnsafe(statement[this.dialect], ...values);
   }
-  async runEach(statement: Statement, rows: readonly unknown[][]): Promise<number> {
-    let met = 0;
-    for (const values of rows) met += await this.run(statement, ...values);
-    return met;
+  async insertRows(into: string, row: string, rows: readonly unknown[][]): Promise<void> {
+    if (rows.length > 0) await this.run(insertStatement(into, row, rows.length), ...rows.flat());
   }
 }

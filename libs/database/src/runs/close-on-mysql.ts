@@ -1,5 +1,5 @@
 import { isFinal } from '#domain';
-import { CLOSE_RUNS_MYSQL, LEAVE_ATTEMPTS, SETTLE_RUNS } from '../sql/settle-runs.js';
+import { ATTEMPT_ROW, CLOSE_RUNS_MYSQL, LEAVE_ATTEMPTS, SETTLE_RUNS } from '../sql/settle-runs.js';
 import { sqlTime, sqlTimeIf } from '../sql-time.js';
 import { onlyMySql, type Sql } from '../sql.js';
 import { byId } from './run-order.js';
@@ -10,12 +10,17 @@ export async function closeOnMySql(sql: Sql, settlements: readonly Settlement[])
   const found = await sql.rows<{ id: string }>(SETTLE_RUNS, JSON.stringify(settlements.map(guardOf).sort(byId)));
   const ids = new Set(found.map((row) => row.id));
   const open = settlements.filter((one) => ids.has(one.runId));
-  await sql.runEach(LEAVE_ATTEMPTS, open.filter((one) => !one.withoutAttempt).map(attemptOf));
+  await leaveAttempts(sql, open);
   if (open.length > 0) await sql.run(CLOSE_RUNS, JSON.stringify(open.map(closingOf).sort(byId)));
   return ids;
 }
 
 const CLOSE_RUNS = onlyMySql(CLOSE_RUNS_MYSQL);
+
+export function leaveAttempts(sql: Sql, settlements: readonly Settlement[]): Promise<void> {
+  const kept = settlements.filter((one) => !one.withoutAttempt);
+  return sql.insertRows(LEAVE_ATTEMPTS, ATTEMPT_ROW, kept.map(attemptOf));
+}
 
 const guardOf = (one: Settlement) => ({
   id: one.runId,
@@ -39,7 +44,7 @@ function closingOf(one: Settlement) {
 }
 
 /** In the order of the columns. */
-export function attemptOf(one: Settlement): unknown[] {
+function attemptOf(one: Settlement): unknown[] {
   return [
     one.runId,
     one.attempt,
@@ -51,7 +56,7 @@ export function attemptOf(one: Settlement): unknown[] {
     sqlTime(one.finishedAt),
     one.request && JSON.stringify(one.request),
     one.response && JSON.stringify(one.response),
-    one.httpStatus,
+    one.httpStatus ?? 0,
     one.errorCode,
     one.errorInfo,
   ];

@@ -1,10 +1,9 @@
 import { failsTask, isFinal } from '#domain';
 import type { Database } from '../client.js';
 import { END_RUNS, LEAVE_TASKS } from '../sql/settle-together.js';
-import { LEAVE_ATTEMPTS } from '../sql/settle-runs.js';
 import { sqlTime } from '../sql-time.js';
 import { inSqlTransaction } from '../transaction.js';
-import { attemptOf } from './close-on-mysql.js';
+import { leaveAttempts } from './close-on-mysql.js';
 import { closedStatusOf, type Settlement } from './settlement.js';
 
 /** An execution that ends its run for good, and whose run nobody but its worker has moved. */
@@ -21,9 +20,9 @@ export async function settleTogether(database: Database, settlements: readonly S
   const runs = [...settlements].sort((a, b) => (a.runId < b.runId ? -1 : 1));
   try {
     await inSqlTransaction(database, async (sql) => {
-      metAll(tasks, await sql.runEach(LEAVE_TASKS, tasks));
+      metAll(tasks, await sql.run(LEAVE_TASKS, JSON.stringify(tasks)));
       metAll(runs, await sql.run(END_RUNS, JSON.stringify(runs.map(endOf))));
-      await sql.runEach(LEAVE_ATTEMPTS, runs.filter((one) => !one.withoutAttempt).map(attemptOf));
+      await leaveAttempts(sql, runs);
     });
     return true;
   } catch (error) {
@@ -54,7 +53,7 @@ function leavingTasks(settlements: readonly Settlement[]): unknown[][] {
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([taskId, { newest, slots }]) => {
       const { runId, status, tickAttempt } = newest;
-      return [runId, failsTask(status) ? tickAttempt : null, runId, runId, runId, slots, taskId, slots];
+      return [String(taskId), slots, runId, ...(failsTask(status) ? [tickAttempt] : [])];
     });
 }
 

@@ -1,4 +1,4 @@
-import { onlyMySql, type Statement } from '../sql.js';
+import type { Statement } from '../sql.js';
 
 /**
  * Closes executions: RUNNING (or `from_status`) becomes what each of them came to, and each leaves its attempt, unless it has no
@@ -39,10 +39,9 @@ export const SETTLE_RUNS: Statement = {
   mysql: `SELECT r.id FROM ${guarded} FOR UPDATE`,
 };
 
-/** in: the values of an attempt's columns, in their order */
-export const LEAVE_ATTEMPTS = onlyMySql(
-  `INSERT INTO run_attempts (${attemptColumns}) VALUES (${attemptColumns.replace(/\w+/g, '?')})`,
-);
+/** Rows of attempts: the values of their columns, in their order. No HTTP status is 0, so that it is always a number. */
+export const LEAVE_ATTEMPTS = `INSERT INTO run_attempts (${attemptColumns}) VALUES`;
+export const ATTEMPT_ROW = `(${attemptColumns.replace(/\w+/g, (name) => (name === 'http_status' ? 'NULLIF(?, 0)' : '?'))})`;
 
 /** in: JSON array of {id, status, finished_at, wake_at, http_status, error_code, error_info, result}; the caller holds the runs */
 export const CLOSE_RUNS_MYSQL = `UPDATE JSON_TABLE(?, '$[*]' COLUMNS (id ${text(64)} PATH '$.id', status varchar(24) PATH '$.status',

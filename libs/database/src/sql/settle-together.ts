@@ -9,21 +9,21 @@ const text = (size: number) => `varchar(${size}) CHARACTER SET utf8mb4 COLLATE u
  */
 
 /**
- * For each task, ascending. in: newest run that ended, its `tick_attempt` if it failed, the run again (three times), slots, task, slots
- * locks: the task's state row
- * MySQL sees what is set further left already, so what is compared is set last.
+ * in: JSON array, by ascending task, of [task, slots, newest run that ended, its `tick_attempt` if it failed]
+ * locks: the state rows
+ * What is compared is set last: whichever way MySQL goes about it, it compares what was there before.
  */
-export const LEAVE_TASKS = onlyMySql(`UPDATE task_states SET
-    failed_tick_attempt = CASE WHEN last_ended_run_id > ? THEN failed_tick_attempt ELSE ? END,
-    failure_skipped = failure_skipped AND coalesce(last_ended_run_id > ?, false),
-    last_ended_run_id = CASE WHEN last_ended_run_id > ? THEN last_ended_run_id ELSE ? END,
-    active_runs = active_runs - ?
-  WHERE task_id = ? AND queued_runs = 0 AND active_runs >= ?`);
+export const LEAVE_TASKS = onlyMySql(`UPDATE JSON_TABLE(?, '$[*]' COLUMNS (id bigint PATH '$[0]', slots int PATH '$[1]',
+    run_id ${text(64)} PATH '$[2]', failed_tick_attempt int PATH '$[3]')) AS v
+  STRAIGHT_JOIN task_states s FORCE INDEX (PRIMARY) ON s.task_id = v.id AND s.queued_runs = 0 AND s.active_runs >= v.slots
+  SET s.active_runs = s.active_runs - v.slots,
+    s.failed_tick_attempt = CASE WHEN s.last_ended_run_id > v.run_id THEN s.failed_tick_attempt ELSE v.failed_tick_attempt END,
+    s.failure_skipped = s.failure_skipped AND coalesce(s.last_ended_run_id > v.run_id, false),
+    s.last_ended_run_id = CASE WHEN s.last_ended_run_id > v.run_id THEN s.last_ended_run_id ELSE v.run_id END`);
 
 /**
  * in: JSON array, by ascending run, of [run, execution, status, end, HTTP status, error code, error, result]
  * locks: the runs
- * One statement for all: one each would take half as long again.
  */
 export const END_RUNS = onlyMySql(`UPDATE JSON_TABLE(?, '$[*]' COLUMNS (id ${text(64)} PATH '$[0]',
     exec_id ${text(36)} PATH '$[1]', status ${text(24)} PATH '$[2]', finished_at datetime(3) PATH '$[3]',

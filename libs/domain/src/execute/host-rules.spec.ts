@@ -1,6 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { comeBackAt, type HostLoad, type HostRules, mayStart, planLine, startableWithin } from './host-rules.js';
+import {
+  comeBackAt,
+  type HostLoad,
+  type HostRules,
+  mayStart,
+  mayWaitClaimed,
+  planLine,
+  startableWithin,
+} from './host-rules.js';
 
 const SHARING: HostRules = { most: 128, shares: true, rate: 0 };
 const host = (held: number, callMs = 100, tokens = Infinity, isQuick = false): HostLoad => ({
@@ -69,6 +77,21 @@ describe('mayStart', () => {
     expect(mayStart(host(0), 0, SHARING)).toBe(false);
     expect(mayStart(host(0, 100, 0.9), 50, SHARING)).toBe(false);
     expect(mayStart(host(0, 100, 1), 50, SHARING)).toBe(true);
+  });
+});
+
+describe('mayWaitClaimed', () => {
+  const FEW: HostRules = { most: 5, shares: false, rate: 0 };
+
+  it.each([
+    ['a swift host', host(40, 2, Infinity, true), SHARING, true],
+    ['one of which nothing is known', host(0, 0), SHARING, false],
+    ['one that is quick, but not swift', host(40, 60, Infinity, true), SHARING, false],
+    ['one without a token', host(40, 2, 0, true), SHARING, false],
+    ['one of few calls at a time, while its turn comes soon', host(37, 20, Infinity, true), FEW, true],
+    ['the same, when it would take longer', host(38, 20, Infinity, true), FEW, false],
+  ])('%s', (_, load, rules, expected) => {
+    expect(mayWaitClaimed(load, rules)).toBe(expected);
   });
 });
 

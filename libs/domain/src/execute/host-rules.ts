@@ -38,9 +38,12 @@ export function mayStart({ held, tokens, isQuick }: HostLoad, free: number, { mo
 /** A host whose calls take no longer has the next run called before another worker could have fetched it. */
 export const SWIFT_MS = 50;
 
-/** Whether another run of the host may be claimed although it has no slot yet: it gets the next one that its host gives back. */
-export function mayWaitClaimed({ callMs, isQuick, tokens }: HostLoad): boolean {
-  return isQuick && callMs <= SWIFT_MS && tokens >= 1;
+/** About how long a run may wait claimed: before it has been, another worker could have had it. */
+const CLAIMED_MS = 150;
+
+/** Whether another run of the host may be claimed although it has no slot yet: it gets one that its host gives back, and soon. */
+export function mayWaitClaimed({ held, callMs, isQuick, tokens }: HostLoad, { most }: HostRules): boolean {
+  return isQuick && callMs <= SWIFT_MS && tokens >= 1 && held * callMs < most * CLAIMED_MS;
 }
 
 /** How many runs of a host that cannot start another one now will have started by then, about. */

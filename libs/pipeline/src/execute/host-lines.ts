@@ -40,7 +40,7 @@ export class HostLines {
       if (slots <= 0 && more <= 0) break;
       const load = host.loadAt(now);
       if (mayStart(load, slots, this.options.rules)) slots--;
-      else if (more > 0 && mayWaitClaimed(load)) more--;
+      else if (more > 0 && mayWaitClaimed(load, this.options.rules)) more--;
       else continue;
       host.promise();
       const { id, priority, since, job } = host.line.shift()!;

@@ -246,10 +246,18 @@ function firstOf(line: readonly Waiting[]): { taken: Waiting[]; left: Waiting[] 
 
 const isAccepted = ({ status }: Settlement): boolean => status === 'WAITING_CALLBACK';
 
-/** What it writes that may be long, about: the result, and the answer that it was read from. */
-function textOf({ result, response }: Settlement): number {
-  const { body } = (response ?? {}) as { body?: unknown };
-  if (typeof body === 'string') return 2 * body.length;
+/** What it writes that may be long, about: the call, what it answered, and the result that was read from that. */
+function textOf({ result, request, response, errorInfo }: Settlement): number {
+  const answer = bodyOf(response);
+  return bodyOf(request) + answer + (errorInfo?.length ?? 0) + (answer || lengthOf(result));
+}
+
+function bodyOf(record: object | null): number {
+  const { body } = (record ?? {}) as { body?: unknown };
+  return typeof body === 'string' ? body.length : 0;
+}
+
+function lengthOf(result: unknown): number {
   if (typeof result === 'string') return result.length;
   return result === null ? 0 : JSON.stringify(result).length;
 }
