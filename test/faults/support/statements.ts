@@ -81,7 +81,8 @@ function textAt(bytes: Buffer, from: number): { text: string; end: number } {
   return { text: bytes.toString('utf8', from, zero), end: zero + 1 };
 }
 
-const COM_QUERY = 0x03;
+/** Those that carry a statement's text. */
+const [COM_QUERY, COM_STMT_PREPARE] = [0x03, 0x16];
 
 /** MySQL: three bytes of length, a number that begins at 0 with every command, the command. */
 export class MySqlReader implements StatementReader {
@@ -94,7 +95,8 @@ export class MySqlReader implements StatementReader {
       const head = this.rest.peek(4);
       const packet = head && this.rest.take(4 + head.readUIntLE(0, 3));
       if (!packet) return statements;
-      if (packet[3] === 0 && packet[4] === COM_QUERY) statements.push(packet.toString('utf8', 5));
+      const hasText = packet[4] === COM_QUERY || packet[4] === COM_STMT_PREPARE;
+      if (packet[3] === 0 && hasText) statements.push(packet.toString('utf8', 5));
     }
   }
 }
