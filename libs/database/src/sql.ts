@@ -15,3 +15,8 @@ export const Sql = {
 export function onlyMySql(mysql: string): Statement {
   return { mysql, postgresql: 'SELECT 1 / 0' };
 }
+
+/** A statement that only PostgreSQL knows. */
+export function onlyPostgres(postgresql: string): Statement {
+  return { postgresql, mysql: 'SELECT 1 FROM only_postgresql_knows' };
+}

@@ -1,7 +1,7 @@
 import type { Executor, NotifyTargets, OnNodeLost, RunStatus, RunTrigger } from '#domain';
 import type { WaitingRun } from '../callbacks/accept-starts.js';
 import type { Database } from '../client.js';
-import { CLEAR_ALARMS, DUE_ALARMS, POSTPONE_WAKE, RUNS_TO_WAKE } from '../sql/alarms.js';
+import { CLEAR_ALARMS, DUE_ALARMS, POSTPONE_WAKE, RUNS_TO_WAKE, TAKE_ALARMS } from '../sql/alarms.js';
 import { fromJson, sqlTime } from '../sql-time.js';
 import type { Sql } from '../sql.js';
 import { inSqlTransaction } from '../transaction.js';
@@ -79,21 +79,35 @@ export interface Taken {
  */
 export function takeOverdueRuns(database: Database, now: number, postponeTo: number, limit: number): Promise<Taken> {
   return inSqlTransaction(database, async (sql) => {
-    const alarms = await sql.rows<Alarm>(DUE_ALARMS, sqlTime(now), limit);
-    if (alarms.length === 0) return { alarms: 0, overdue: [], putOff: [] };
-    const runs = await sql.rows<RunToWake>(
-      RUNS_TO_WAKE,
-      JSON.stringify([...new Set(alarms.map((alarm) => alarm.run_id))]),
-    );
-    await sql.run(CLEAR_ALARMS, JSON.stringify(alarms.map(({ at, run_id }) => ({ at: sqlTime(at), run_id }))));
+    const { alarms, open } = await (sql.dialect === 'mysql' ? takeOnMySql : takeOnPostgres)(sql, now, limit);
+    if (open.length === 0) return { alarms, overdue: [], putOff: [] };
+    const runs = await sql.rows<RunToWake>(RUNS_TO_WAKE, JSON.stringify(open));
     const overdue = runs.filter((run) => run.wake_at.getTime() <= now);
     await putOff(sql, runs, overdue, now, postponeTo);
     return {
-      alarms: alarms.length,
+      alarms,
       overdue: overdue.map((run) => toOverdueRun(run, postponeTo)),
       putOff: runs.filter((run) => owesCallback(run) && run.wake_at.getTime() > now).map(toWaitingRun),
     };
   });
+}
+
+/** How many alarms there were, and ids of the runs that may still have something to wait for. */
+interface TakenAlarms {
+  alarms: number;
+  open: string[];
+}
+
+async function takeOnPostgres(sql: Sql, now: number, limit: number): Promise<TakenAlarms> {
+  const [taken] = await sql.rows<TakenAlarms>(TAKE_ALARMS, sqlTime(now), limit);
+  return taken;
+}
+
+async function takeOnMySql(sql: Sql, now: number, limit: number): Promise<TakenAlarms> {
+  const due = await sql.rows<Alarm>(DUE_ALARMS, sqlTime(now), limit);
+  if (due.length === 0) return { alarms: 0, open: [] };
+  await sql.run(CLEAR_ALARMS, JSON.stringify(due.map(({ at, run_id }) => ({ at: sqlTime(at), run_id }))));
+  return { alarms: due.length, open: [...new Set(due.map((alarm) => alarm.run_id))] };
 }
 
 const owesCallback = (run: RunToWake) => run.status === 'WAITING_CALLBACK';

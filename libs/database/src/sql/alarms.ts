@@ -1,4 +1,4 @@
-import type { Statement } from '../sql.js';
+import { onlyMySql, onlyPostgres, type Statement } from '../sql.js';
 
 /** Sets alarms for runs. in: JSON array of {run_id, at}; an alarm that is there already is not set again */
 export const SET_ALARMS: Statement = {
@@ -13,22 +13,27 @@ export const SET_ALARMS: Statement = {
 };
 
 /**
- * The alarms that have gone off, oldest first.
- * in: now, most rows
+ * Takes the alarms that have gone off, oldest first, and names the runs among theirs that are not closed: almost none, as a rule. PostgreSQL
+ * only; a third of what it costs to read the alarms and name them again.
+ * in: now, most alarms
+ * out: one row: `alarms`, how many; `open`, ids of runs
  * locks: the alarms, skipping those others hold
  */
-export const DUE_ALARMS: Statement = {
-  postgresql: 'SELECT at, run_id FROM run_alarms WHERE at <= $1 ORDER BY at LIMIT $2 FOR UPDATE SKIP LOCKED',
-  mysql: 'SELECT at, run_id FROM run_alarms WHERE at <= ? ORDER BY at LIMIT ? FOR UPDATE SKIP LOCKED',
-};
+export const TAKE_ALARMS = onlyPostgres(`WITH due AS MATERIALIZED (SELECT ctid, run_id FROM run_alarms
+    WHERE at <= $1 ORDER BY at LIMIT $2 FOR UPDATE SKIP LOCKED),
+  taken AS (DELETE FROM run_alarms WHERE ctid = ANY (ARRAY(SELECT ctid FROM due)))
+  SELECT (SELECT count(*)::int FROM due) AS alarms,
+    (SELECT coalesce(json_agg(DISTINCT r.id), '[]') FROM due JOIN task_runs r ON r.id = due.run_id WHERE r.wake_at IS NOT NULL) AS open`);
+
+/** The same in three steps. in: now, most rows */
+export const DUE_ALARMS = onlyMySql(
+  'SELECT at, run_id FROM run_alarms WHERE at <= ? ORDER BY at LIMIT ? FOR UPDATE SKIP LOCKED',
+);
 
 /** in: JSON array of {at, run_id} */
-export const CLEAR_ALARMS: Statement = {
-  postgresql: `DELETE FROM run_alarms a USING json_to_recordset($1::json) AS v(at timestamp, run_id varchar(64))
-    WHERE a.at = v.at AND a.run_id = v.run_id`,
-  mysql: `DELETE a FROM JSON_TABLE(?, '$[*]' COLUMNS (at datetime(3) PATH '$.at',
-      run_id varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.run_id')) AS v STRAIGHT_JOIN run_alarms a FORCE INDEX (PRIMARY) ON a.at = v.at AND a.run_id = v.run_id`,
-};
+export const CLEAR_ALARMS = onlyMySql(`DELETE a FROM JSON_TABLE(?, '$[*]' COLUMNS (at datetime(3) PATH '$.at',
+    run_id varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.run_id')) AS v
+  STRAIGHT_JOIN run_alarms a FORCE INDEX (PRIMARY) ON a.at = v.at AND a.run_id = v.run_id`);
 
 /** Those of the runs that still have something to wait for. in: JSON array of run ids */
 const columns =
