@@ -13,9 +13,15 @@ export class PrismaSql implements Sql {
     return this.session.$queryRawUnsafe<Row[]>(statement[this.dialect], ...values);
   }
 
+  async tuples<Tuple extends unknown[]>(statement: Statement, ...values: unknown[]): Promise<Tuple[]> {
+    const rows = await this.rows<object>(statement, ...values);
+    return rows.map((row) => Object.values(row) as Tuple);
+  }
+
   run(statement: Statement, ...values: unknown[]): Promise<number> {
     return this.session.$executeRawUnsafe(statement[this.dialect], ...values);
   }
+
   async insertRows(into: string, row: string, rows: readonly unknown[][]): Promise<void> {
     if (rows.length > 0) await this.run(insertStatement(into, row, rows.length), ...rows.flat());
   }

@@ -1,7 +1,12 @@
-import type { Statement } from '../driver.js';
+import { failsTask, isFinal } from '#domain';
+import type { Database } from '../client.js';
 import type { NoticeRow } from '../outbox/notice-row.js';
-import { settleAtOnceWith } from '../sql/settle-at-once.js';
-import type { Sql } from '../sql.js';
+import { SETTLED_COLUMNS, type SettledColumn, settleAtOnceWith } from '../sql/settle-at-once.js';
+import { sqlTime, sqlTimeIf } from '../sql-time.js';
+import { onlyPostgres, Sql } from '../sql.js';
+import { textColumns } from '../text-columns.js';
+import { retried } from '../transaction.js';
+import { closedStatusOf, leavesSlot, type Settlement, wakeAtOf } from './settlement.js';
 
 /** What a group has beside the runs it closes; each kind has a statement of its own, so that the others pay nothing for it. */
 export interface SettleExtras {
@@ -9,10 +14,7 @@ export interface SettleExtras {
   notices: readonly NoticeRow[];
 }
 
-const statementFor = (heard: boolean, told: boolean): Statement => ({
-  postgresql: settleAtOnceWith({ heard, told }),
-  mysql: 'SELECT 1 FROM only_postgresql_settles_at_once',
-});
+const statementFor = (heard: boolean, told: boolean) => onlyPostgres(settleAtOnceWith({ heard, told }));
 const PLAIN = { alone: statementFor(false, false), told: statementFor(false, true) };
 const CALLED_BACK = { alone: statementFor(true, false), told: statementFor(true, true) };
 
@@ -26,14 +28,48 @@ interface Answer {
  * those are written whose run was closed.
  */
 export async function settleAtOnce(
-  sql: Sql,
-  columns: readonly unknown[],
+  database: Database,
+  settlements: readonly Settlement[],
   { hasCallbacks, notices }: SettleExtras,
 ): Promise<Set<string> | null> {
+  const sorted = [...settlements].sort((a, b) => (a.runId < b.runId ? -1 : 1));
+  const columns: unknown[] = textColumns(sorted, COLUMNS);
+  if (notices.length > 0) columns.push(JSON.stringify(notices));
   const statements = hasCallbacks ? CALLED_BACK : PLAIN;
-  const [{ waiting, ids }] =
-    notices.length === 0
-      ? await sql.rows<Answer>(statements.alone, ...columns)
-      : await sql.rows<Answer>(statements.told, ...columns, JSON.stringify(notices));
+  const statement = notices.length > 0 ? statements.told : statements.alone;
+  const [{ waiting, ids }] = await retried(() => Sql.on(database).rows<Answer>(statement, ...columns));
   return waiting ? null : new Set(ids);
 }
+
+const OF: Record<SettledColumn, (one: Settlement) => string | null> = {
+  id: (one) => one.runId,
+  task_id: (one) => String(one.taskId),
+  exec_id: (one) => one.execId,
+  status: closedStatusOf,
+  finished_at: (one) => (isFinal(closedStatusOf(one)) ? sqlTime(one.finishedAt) : null),
+  wake_at: (one) => timeOf(wakeAtOf(one)),
+  http_status: (one) => (one.httpStatus === null ? null : String(one.httpStatus)),
+  error_code: (one) => one.errorCode,
+  error_info: (one) => one.errorInfo,
+  // JSON whatever it is: a text as well.
+  result: (one) => jsonOf(one.result),
+  tenant_id: (one) => one.tenantId,
+  attempt: (one) => String(one.attempt),
+  node: (one) => one.node,
+  outcome: (one) => (one.withoutAttempt ? null : one.outcome),
+  began_at: (one) => sqlTime(one.startedAt),
+  ended_at: (one) => sqlTime(one.finishedAt),
+  request: (one) => jsonOf(one.request),
+  response: (one) => jsonOf(one.response),
+  leaves: (one) => (leavesSlot(one) ? 't' : 'f'),
+  failed_tick_attempt: (one) => (failsTask(one.status) ? String(one.tickAttempt) : null),
+  from_status: (one) => one.from ?? null,
+  seen_wake_at: (one) => timeOf(one.seenWakeAt),
+  callback_outcome: (one) => one.callback?.outcome ?? null,
+  callback_hash: (one) => one.callback?.hash ?? null,
+};
+const COLUMNS = SETTLED_COLUMNS.map((name) => OF[name]);
+
+const timeOf = (time: number | null | undefined): string | null => sqlTimeIf(time) ?? null;
+const jsonOf = (value: unknown): string | null =>
+  value === null || value === undefined ? null : JSON.stringify(value);

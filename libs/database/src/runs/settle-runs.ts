@@ -3,11 +3,9 @@ import type { Database } from '../client.js';
 import { noticeRowsOf } from '../outbox/notice-row.js';
 import { type AlertedRun, writeAlerts } from '../outbox/write-alerts.js';
 import { type NoticeToSend, toSend, writeNotices } from '../outbox/write-notices.js';
-import { SETTLED_COLUMNS } from '../sql/settle-at-once.js';
 import { HEAR_CALLBACKS, SETTLE_RUNS } from '../sql/settle-runs.js';
-import { Sql } from '../sql.js';
-import { textColumns } from '../text-columns.js';
-import { inSqlTransaction, retried } from '../transaction.js';
+import type { Sql } from '../sql.js';
+import { inSqlTransaction } from '../transaction.js';
 import { freeSlots, leavingOf, lockTasks, type ReleasedRun } from './free-slots.js';
 import { offerRuns } from '../agents/offer-runs.js';
 import { closeOnMySql } from './close-on-mysql.js';
@@ -40,8 +38,7 @@ export async function settleRuns(
   const toldOf = (settled: Set<string>) => notices.filter((row) => settled.has(row.run_id));
   if (database.dialect === 'postgresql' && alerted.length === 0 && !settlements.some(isForAgents)) {
     const hasCallbacks = settlements.some((one) => one.callback !== undefined);
-    const columns = columnsOf(settlements);
-    const settled = await retried(() => settleAtOnce(Sql.on(database), columns, { hasCallbacks, notices }));
+    const settled = await settleAtOnce(database, settlements, { hasCallbacks, notices });
     if (settled !== null) return { settled, released: [], notices: toldOf(settled).map((row) => toSend(row, now)) };
   }
   if (database.dialect === 'mysql' && alerted.length === 0 && notices.length === 0) {
@@ -61,13 +58,6 @@ export async function settleRuns(
 }
 
 const rowsOf = (settlements: readonly Settlement[]): string => JSON.stringify(settlements.map(toRow).sort(byId));
-
-/** A result is JSON whatever it is: a text as well. */
-function columnsOf(settlements: readonly Settlement[]): unknown[] {
-  const rows = settlements.map(toRow).sort(byId);
-  for (const row of rows) if (row.result !== undefined) row.result = JSON.stringify(row.result);
-  return textColumns(rows, SETTLED_COLUMNS);
-}
 
 async function settleInLine(
   sql: Sql,

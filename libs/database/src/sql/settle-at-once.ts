@@ -27,7 +27,8 @@ const COLUMNS = {
   callback_outcome: 'text',
   callback_hash: 'text',
 };
-export const SETTLED_COLUMNS = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[];
+export type SettledColumn = keyof typeof COLUMNS;
+export const SETTLED_COLUMNS = Object.keys(COLUMNS) as SettledColumn[];
 const typed = Object.entries(COLUMNS).map(([name, type]) => (type === 'text' ? name : `${name}::${type}`));
 const arrays = SETTLED_COLUMNS.map((_, i) => `$${i + 1}::text[]`);
 

@@ -37,8 +37,7 @@ describe('CancelWatch', () => {
   const call = (execId: string) => {
     const run = { id: execId, execId } as ClaimedRun;
     const seen: { abortedAt?: number } = {};
-    live.add(run);
-    live.abortableOf(run)(() => (seen.abortedAt = performance.now()));
+    live.add(run).abortable(() => (seen.abortedAt = performance.now()));
     return seen;
   };
 

@@ -1,58 +1,89 @@
 import type { ClaimedRun, Execution as Held } from '#database';
 import type { Logger } from 'pino';
-import type { Abortable } from './execution.js';
 
-interface Live {
-  run: ClaimedRun;
-  since: number;
+/** One execution this worker has claimed and not settled yet. */
+export class LiveExecution {
   /** Claimed: not calling yet. Over: the call has ended by itself, only its result is still to be written. */
-  state: 'claimed' | 'calling' | 'aborted' | 'disowned' | 'over';
-  abort: () => void;
+  state: 'claimed' | 'calling' | 'aborted' | 'disowned' | 'over' = 'claimed';
+  readonly since = performance.now();
+  previous: LiveExecution | null = null;
+  next: LiveExecution | null = null;
+  private abortCall: (() => void) | null = null;
+
+  constructor(readonly run: ClaimedRun) {}
+
+  /** Takes the function that breaks the call off, and uses it at once if that was asked for before there was a call. */
+  readonly abortable = (abort: () => void): void => {
+    if (this.state !== 'claimed') return abort();
+    this.abortCall = abort;
+    this.state = 'calling';
+  };
+
+  get canBeAborted(): boolean {
+    return this.state === 'claimed' || this.state === 'calling';
+  }
+
+  abortAs(state: 'aborted' | 'disowned'): void {
+    this.state = state;
+    this.abortCall?.();
+  }
+
+  /** The call has ended; says whether its result is worth telling. */
+  end(): boolean {
+    this.abortCall = null;
+    if (this.state === 'disowned') return false;
+    this.state = 'over';
+    return true;
+  }
 }
 
 /**
- * What this worker has claimed and not settled yet, by execution: a run that was taken from us may be ours again under a
- * newer one, and only the old one is to be broken off.
+ * What this worker is executing, by execution: a run that was taken from us may be ours again under a newer one, and only the old
+ * one is to be broken off. A list, not a Map: a Map that is added to and deleted from all day long copies its table again and
+ * again, and those tables that have grown old keep alive what they held, calls and all, until the next full collection.
  */
 export class LiveExecutions {
-  private readonly live = new Map<string, Live>();
+  private first: LiveExecution | null = null;
+  private count = 0;
 
   constructor(private readonly log: Logger) {}
 
   get size(): number {
-    return this.live.size;
+    return this.count;
   }
 
-  add(run: ClaimedRun): void {
-    this.live.set(run.execId, { run, since: performance.now(), state: 'claimed', abort: () => undefined });
+  add(run: ClaimedRun): LiveExecution {
+    const one = new LiveExecution(run);
+    one.next = this.first;
+    if (this.first !== null) this.first.previous = one;
+    this.first = one;
+    this.count++;
+    return one;
+  }
+
+  /** Once for each that was added. */
+  remove(one: LiveExecution): void {
+    const { previous, next } = one;
+    if (previous === null) this.first = next;
+    else previous.next = next;
+    if (next !== null) next.previous = previous;
+    one.previous = one.next = null;
+    this.count--;
   }
 
   /** Those that are at least that old. */
   list(olderThanMs = 0): Held[] {
     const youngest = performance.now() - olderThanMs;
     const held: Held[] = [];
-    for (const { run, since } of this.live.values()) {
-      if (since <= youngest) held.push({ id: run.id, execId: run.execId });
-    }
+    for (const { run, since } of this.all()) if (since <= youngest) held.push({ id: run.id, execId: run.execId });
     return held;
-  }
-
-  /** Takes the function that breaks the call off, and uses it at once if that was asked for before there was a call. */
-  abortableOf({ execId }: ClaimedRun): Abortable {
-    return (abort) => {
-      const one = this.live.get(execId);
-      if (one?.state !== 'claimed') return abort();
-      one.abort = abort;
-      one.state = 'calling';
-    };
   }
 
   /** Breaks off what is still ours, and will be settled as lost. */
   abort(executions: readonly Held[], reason: string): void {
     for (const one of this.callsOf(executions)) {
       this.log.warn({ run_id: one.run.id, exec_id: one.run.execId }, `aborting a call: ${reason}`);
-      one.state = 'aborted';
-      one.abort();
+      one.abortAs('aborted');
     }
   }
 
@@ -61,27 +92,17 @@ export class LiveExecutions {
     for (const one of this.callsOf(executions)) {
       const ids = { run_id: one.run.id, exec_id: one.run.execId };
       this.log.info(ids, 'aborting a call: its run was cancelled or taken over');
-      one.state = 'disowned';
-      one.abort();
+      one.abortAs('disowned');
     }
   }
 
-  /** The call has ended; says whether its result is worth telling. */
-  end({ execId }: ClaimedRun): boolean {
-    const one = this.live.get(execId);
-    if (one === undefined || one.state === 'disowned') return false;
-    one.state = 'over';
-    return true;
+  private callsOf(executions: readonly Held[]): LiveExecution[] {
+    if (executions.length === 0) return [];
+    const wanted = new Set(executions.map(({ execId }) => execId));
+    return [...this.all()].filter((one) => one.canBeAborted && wanted.has(one.run.execId));
   }
 
-  delete({ execId }: ClaimedRun): void {
-    this.live.delete(execId);
-  }
-
-  private *callsOf(executions: readonly Held[]): Iterable<Live> {
-    for (const { execId } of executions) {
-      const one = this.live.get(execId);
-      if (one?.state === 'claimed' || one?.state === 'calling') yield one;
-    }
+  private *all(): Iterable<LiveExecution> {
+    for (let one = this.first; one !== null; one = one.next) yield one;
   }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ClaimedRun } from '#database';
 import { Host } from './host.js';
+import { LiveExecution } from './live-executions.js';
 import { ReadyRuns } from './ready-runs.js';
 
 const RULES = { most: 128, shares: true, rate: 0 };
@@ -8,12 +9,12 @@ const RULES = { most: 128, shares: true, rate: 0 };
 describe('runs that are claimed and have no slot yet', () => {
   const ready = (host: Host, id: string) => {
     host.promise();
-    return { run: { id } as ClaimedRun, picked: { id, priority: 0, since: 0, job: null, host } };
+    return { live: new LiveExecution({ id } as ClaimedRun), picked: { id, priority: 0, since: 0, job: null, host } };
   };
   const start = (runs: ReadyRuns, free: number) => {
     const next = runs.next(free, 0);
     next?.picked.host.begin(0);
-    return next?.run.id;
+    return next?.live.run.id;
   };
 
   it('start in the order in which they were claimed, while there are slots', () => {
@@ -40,8 +41,8 @@ describe('runs that are claimed and have no slot yet', () => {
     expect(runs.takeLate()).toEqual([]);
     runs.add([ready(host, 'a2')]);
     for (let look = 2; look <= 5; look++) expect(runs.takeLate()).toEqual([]);
-    expect(runs.takeLate().map(({ run }) => run.id)).toEqual(['a1']);
-    expect(runs.takeAll().map(({ run }) => run.id)).toEqual(['a2']);
+    expect(runs.takeLate().map(({ live }) => live.run.id)).toEqual(['a1']);
+    expect(runs.takeAll().map(({ live }) => live.run.id)).toEqual(['a2']);
     expect(runs.size).toBe(0);
   });
 });

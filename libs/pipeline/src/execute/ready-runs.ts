@@ -1,10 +1,10 @@
-import type { ClaimedRun } from '#database';
 import type { HostRules } from '#domain';
 import type { PickedRun } from './host.js';
+import type { LiveExecution } from './live-executions.js';
 
 /** Claimed, and without a slot yet. */
 export interface ReadyRun {
-  readonly run: ClaimedRun;
+  readonly live: LiveExecution;
   readonly picked: PickedRun;
 }
 
@@ -29,14 +29,14 @@ export class ReadyRuns {
   }
 
   add(runs: readonly ReadyRun[]): void {
-    for (const { run, picked } of runs) this.waiting.push({ run, picked, sinceLook: this.looks });
+    for (const { live, picked } of runs) this.waiting.push({ live, picked, sinceLook: this.looks });
   }
 
   /** The next one that may have one of the free slots. */
   next(free: number, now: number): ReadyRun | undefined {
     if (free <= 0) return undefined;
     const at = this.waiting.findIndex(({ picked }) => picked.host.mayCall(free, now, this.rules));
-    return at < 0 ? undefined : this.waiting.splice(at, 1)[0];
+    return at === 0 ? this.waiting.shift() : this.waiting.splice(at, at < 0 ? 0 : 1)[0];
   }
 
   /** One more look: those that have been seen too often. They came in order, so they are the first ones. */

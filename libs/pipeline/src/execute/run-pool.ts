@@ -19,7 +19,7 @@ import type { Execution } from './execution.js';
 import type { HandOn } from './hand-on.js';
 import type { Host, PickedRun } from './host.js';
 import { type HostLineOptions, HostLines } from './host-lines.js';
-import { LiveExecutions } from './live-executions.js';
+import { type LiveExecution, LiveExecutions } from './live-executions.js';
 import { type ReadyRun, ReadyRuns } from './ready-runs.js';
 import { type LeftOver, OfferedJob } from './waiting-run.js';
 
@@ -228,8 +228,7 @@ export class RunPool {
         one.host.giveBack();
         continue;
       }
-      claimed.push({ run, picked: one });
-      this.live.add(run);
+      claimed.push({ live: this.live.add(run), picked: one });
     }
     return claimed;
   }
@@ -249,10 +248,10 @@ export class RunPool {
   private giveBack(runs: readonly ReadyRun[]): void {
     if (runs.length === 0) return;
     this.handing++;
-    const executions = runs.map(({ run }) => run);
-    for (const { run, picked } of runs) {
+    const executions = runs.map(({ live }) => live.run);
+    for (const { live, picked } of runs) {
       picked.host.giveBack();
-      this.live.delete(run);
+      this.live.remove(live);
     }
     void this.handOn.giveBack(executions).finally(() => {
       this.handing--;
@@ -283,16 +282,17 @@ export class RunPool {
     }
   }
 
-  private start({ run, picked }: ReadyRun, now: number): void {
+  private start({ live, picked }: ReadyRun, now: number): void {
     picked.host.begin(now);
     this.calling++;
-    void this.carryOut(run, picked.host, now);
-    this.metrics.sent(run, this.clock.now());
+    void this.carryOut(live, picked.host, now);
+    this.metrics.sent(live.run, this.clock.now());
   }
 
-  private async carryOut(run: ClaimedRun, host: Host, beganAt: number): Promise<void> {
-    const finished = await this.execution.run(run, this.live.abortableOf(run));
-    const isOurs = this.live.end(run);
+  private async carryOut(live: LiveExecution, host: Host, beganAt: number): Promise<void> {
+    const { run } = live;
+    const finished = await this.execution.run(run, live.abortable);
+    const isOurs = live.end();
     host.end(beganAt, performance.now());
     this.calling--;
     this.settling++;
@@ -304,7 +304,7 @@ export class RunPool {
     const settled = await this.settle.add(settlement, this.calling === 0 && !callsWait, callsWait);
     if (isOurs && settled) this.tell(run, settlement);
     this.settling--;
-    this.live.delete(run);
+    this.live.remove(live);
     this.wakeIdle();
     if (this.freeSlots === 1) this.claimMore();
   }

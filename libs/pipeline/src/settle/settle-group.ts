@@ -102,7 +102,9 @@ export class SettleGroup {
     // What has come meanwhile goes at once, unless it is still to wait.
     while (this.waiting.length > 0 && !this.gather.isWaiting) {
       this.gather.clear();
-      await this.closeAll(this.waiting.splice(0));
+      const line = this.waiting;
+      this.waiting = [];
+      await this.closeAll(line);
     }
     this.flushing = false;
   }
