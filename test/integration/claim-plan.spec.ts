@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Statement } from '../../libs/database/src/sql.js';
+import { RUNS_TO_WAKE, TAKE_ALARMS } from '../../libs/database/src/sql/alarms.js';
 import { CLAIM_RUNS } from '../../libs/database/src/sql/claim-runs.js';
 import { SETTLED_COLUMNS, settleAtOnceWith } from '../../libs/database/src/sql/settle-at-once.js';
 import { SETTLE_RUNS } from '../../libs/database/src/sql/settle-runs.js';
@@ -49,10 +50,20 @@ describe('on tables that the database has no statistics of yet', () => {
     await stack?.close();
   });
 
-  const indexesOf = async ({ postgresql, mysql }: Statement, ...values: unknown[]): Promise<Set<string>> => {
+  const planOf = async ({ postgresql, mysql }: Statement, values: unknown[]): Promise<string> => {
     const explain = { postgresql: `EXPLAIN (FORMAT JSON) ${postgresql}`, mysql: `EXPLAIN FORMAT=JSON ${mysql}` };
     const rows = await platform.database.driver.rows(explain, ...values);
-    const plan = JSON.stringify(rows).replaceAll('\\', '');
+    return JSON.stringify(rows).replaceAll('\\', '');
+  };
+  /** What is said of each table: up to the next one. */
+  const walksThrough = async (statement: Statement, ...values: unknown[]): Promise<string[]> => {
+    const parts = (await planOf(statement, values)).split(/"(?:Relation Name|table_name)": ?"/).slice(1);
+    const isOfRuns = (part: string) => part.startsWith('task_runs"') || part.startsWith('r"');
+    const isLookUp = (part: string) => part.includes('"Index Cond"') || part.includes('"used_key_parts"');
+    return parts.filter((part) => isOfRuns(part) && !isLookUp(part));
+  };
+  const indexesOf = async (statement: Statement, ...values: unknown[]): Promise<Set<string>> => {
+    const plan = await planOf(statement, values);
     return new Set([...plan.matchAll(/"(?:Index Name|key)": ?"(\w+)"/g)].map(([, name]) => name));
   };
   const onPostgres = () => platform.database.dialect === 'postgresql';
@@ -68,5 +79,12 @@ describe('on tables that the database has no statistics of yet', () => {
     const settled = onPostgres() ? SETTLED_COLUMNS.map(() => null) : ['[{"id":"1-1","exec_id":"x"}]'];
     const used = await indexesOf(atOnce, ...settled);
     expect(used).toEqual(new Set(onPostgres() ? ['task_runs_pkey', 'task_states_pkey'] : ['PRIMARY']));
+  });
+
+  it('rescue finds the runs of its alarms by their ids', async () => {
+    const look = { postgresql: TAKE_ALARMS.postgresql, mysql: RUNS_TO_WAKE.mysql };
+    const values = onPostgres() ? [NOW, 1_000] : ['["1-1"]'];
+    expect(await indexesOf(look, ...values)).toContain(onPostgres() ? 'task_runs_pkey' : 'PRIMARY');
+    expect(await walksThrough(look, ...values)).toEqual([]);
   });
 });

@@ -84,7 +84,6 @@ describe('a slow target host', () => {
   }, 90_000);
 
   it('does not mix up the order of a task whose runs wait in line', async () => {
-    await start({ WORKER_CONCURRENCY: '4', TARGET_CONCURRENCY_PER_HOST: '1' });
     const [{ taskId }] = await due(1, `${slow.url}/line`);
     const now = secondOf(platform.clock.now()).getTime();
     const seconds = [-5, -4, -3, -2, -1].map((second) => new Date(now + second * 1000));
@@ -92,6 +91,8 @@ describe('a slow target host', () => {
       await platform.database.client.taskState.update({ where: { taskId }, data: { nextFireAt } });
       await admit();
     }
+    // Not before: a worker that has found the first one holds the task's row now and then, and the tick goes past it.
+    await start({ WORKER_CONCURRENCY: '4', TARGET_CONCURRENCY_PER_HOST: '1' });
     const first = { id: `${seconds[0].getTime() / 1000}-${taskId}`, priority: 0, dueAt: now };
     await enqueue().add([first, ...(await admitted(12, `${slow.url}/other`))]);
 

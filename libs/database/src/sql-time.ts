@@ -16,8 +16,7 @@ export function sqlTimeIf(time: number | Date | null | undefined): string | unde
  */
 export function readSqlTime(text: string): Date {
   const { length } = text;
-  const isPlain = length >= 19 && length <= 23 && text.charCodeAt(10) === SPACE && text.charCodeAt(0) !== ZERO;
-  if (!isPlain) return new Date(`${text.replace(' ', 'T')}Z`);
+  if (!isPlain(text)) return new Date(`${text.replace(' ', 'T')}Z`);
   const second = Date.UTC(
     digits(text, 0, 4),
     digits(text, 5, 7) - 1,
@@ -29,7 +28,22 @@ export function readSqlTime(text: string): Date {
   return new Date(second + digits(text, 20, length) * 10 ** (23 - Math.max(20, length)));
 }
 
+function isPlain(text: string): boolean {
+  const { length } = text;
+  return (
+    length >= 19 &&
+    length <= 23 &&
+    text.charCodeAt(0) !== ZERO &&
+    text.charCodeAt(4) === DASH &&
+    text.charCodeAt(7) === DASH &&
+    text.charCodeAt(10) === SPACE &&
+    (length === 19 || text.charCodeAt(19) === DOT)
+  );
+}
+
 const SPACE = 0x20;
+const DASH = 0x2d;
+const DOT = 0x2e;
 const ZERO = 0x30;
 
 function digits(text: string, from: number, to: number): number {

@@ -6,6 +6,7 @@ import { sqlTime, sqlTimeIf } from '../sql-time.js';
 import { onlyPostgres, Sql } from '../sql.js';
 import { textColumns } from '../text-columns.js';
 import { retried } from '../transaction.js';
+import { byRunId } from './run-order.js';
 import { closedStatusOf, leavesSlot, type Settlement, wakeAtOf } from './settlement.js';
 
 /** What a group has beside the runs it closes; each kind has a statement of its own, so that the others pay nothing for it. */
@@ -32,7 +33,7 @@ export async function settleAtOnce(
   settlements: readonly Settlement[],
   { hasCallbacks, notices }: SettleExtras,
 ): Promise<Set<string> | null> {
-  const sorted = [...settlements].sort((a, b) => (a.runId < b.runId ? -1 : 1));
+  const sorted = [...settlements].sort(byRunId);
   const columns: unknown[] = textColumns(sorted, COLUMNS);
   if (notices.length > 0) columns.push(JSON.stringify(notices));
   const statements = hasCallbacks ? CALLED_BACK : PLAIN;
@@ -41,6 +42,7 @@ export async function settleAtOnce(
   return waiting ? null : new Set(ids);
 }
 
+/** A settlement column by column, as `toRow` has it field by field. */
 const OF: Record<SettledColumn, (one: Settlement) => string | null> = {
   id: (one) => one.runId,
   task_id: (one) => String(one.taskId),
@@ -48,7 +50,7 @@ const OF: Record<SettledColumn, (one: Settlement) => string | null> = {
   status: closedStatusOf,
   finished_at: (one) => (isFinal(closedStatusOf(one)) ? sqlTime(one.finishedAt) : null),
   wake_at: (one) => timeOf(wakeAtOf(one)),
-  http_status: (one) => (one.httpStatus === null ? null : String(one.httpStatus)),
+  http_status: (one) => one.httpStatus?.toString() ?? null,
   error_code: (one) => one.errorCode,
   error_info: (one) => one.errorInfo,
   // JSON whatever it is: a text as well.

@@ -4,6 +4,7 @@ import { END_RUNS, LEAVE_TASKS } from '../sql/settle-together.js';
 import { sqlTime } from '../sql-time.js';
 import { inSqlTransaction } from '../transaction.js';
 import { leaveAttempts } from './close-on-mysql.js';
+import { byRunId } from './run-order.js';
 import { closedStatusOf, type Settlement } from './settlement.js';
 
 /** An execution that ends its run for good, and whose run nobody but its worker has moved. */
@@ -17,7 +18,7 @@ const isPlain = (one: Settlement): boolean =>
 export async function settleTogether(database: Database, settlements: readonly Settlement[]): Promise<boolean> {
   if (!settlements.every(isPlain)) return false;
   const tasks = leavingTasks(settlements);
-  const runs = [...settlements].sort((a, b) => (a.runId < b.runId ? -1 : 1));
+  const runs = [...settlements].sort(byRunId);
   try {
     await inSqlTransaction(database, async (sql) => {
       metAll(tasks, await sql.run(LEAVE_TASKS, JSON.stringify(tasks)));

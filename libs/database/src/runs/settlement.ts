@@ -69,7 +69,7 @@ export const wakeAtOf = ({ dueAgainAt }: Pick<Settlement, 'dueAgainAt'>): number
 export const closedStatusOf = ({ notify, status }: Pick<Settlement, 'notify' | 'status'>): Settlement['status'] =>
   statusUntilTold(notify, status);
 
-/** The row of PostgreSQL's settle statements, without what is null. */
+/** A row of those settle statements of PostgreSQL that take JSON, without what is null. The everyday one takes columns: settle-at-once.ts. */
 export function toRow(one: Settlement) {
   const status = closedStatusOf(one);
   return {

@@ -79,9 +79,9 @@ export interface Taken {
  */
 export function takeOverdueRuns(database: Database, now: number, postponeTo: number, limit: number): Promise<Taken> {
   return inSqlTransaction(database, async (sql) => {
-    const { alarms, open } = await (sql.dialect === 'mysql' ? takeOnMySql : takeOnPostgres)(sql, now, limit);
-    if (open.length === 0) return { alarms, overdue: [], putOff: [] };
-    const runs = await sql.rows<RunToWake>(RUNS_TO_WAKE, JSON.stringify(open));
+    const { alarms, runs: ids } = await (sql.dialect === 'mysql' ? takeOnMySql : takeOnPostgres)(sql, now, limit);
+    if (ids.length === 0) return { alarms, overdue: [], putOff: [] };
+    const runs = await sql.rows<RunToWake>(RUNS_TO_WAKE, JSON.stringify(ids));
     const overdue = runs.filter((run) => run.wake_at.getTime() <= now);
     await putOff(sql, runs, overdue, now, postponeTo);
     return {
@@ -92,22 +92,22 @@ export function takeOverdueRuns(database: Database, now: number, postponeTo: num
   });
 }
 
-/** How many alarms there were, and ids of the runs that may still have something to wait for. */
-interface TakenAlarms {
+/** How many alarms there were, and the runs of theirs that are worth a look. */
+interface ClearedAlarms {
   alarms: number;
-  open: string[];
+  runs: string[];
 }
 
-async function takeOnPostgres(sql: Sql, now: number, limit: number): Promise<TakenAlarms> {
-  const [taken] = await sql.rows<TakenAlarms>(TAKE_ALARMS, sqlTime(now), limit);
+async function takeOnPostgres(sql: Sql, now: number, limit: number): Promise<ClearedAlarms> {
+  const [taken] = await sql.rows<ClearedAlarms>(TAKE_ALARMS, sqlTime(now), limit);
   return taken;
 }
 
-async function takeOnMySql(sql: Sql, now: number, limit: number): Promise<TakenAlarms> {
+async function takeOnMySql(sql: Sql, now: number, limit: number): Promise<ClearedAlarms> {
   const due = await sql.rows<Alarm>(DUE_ALARMS, sqlTime(now), limit);
-  if (due.length === 0) return { alarms: 0, open: [] };
+  if (due.length === 0) return { alarms: 0, runs: [] };
   await sql.run(CLEAR_ALARMS, JSON.stringify(due.map(({ at, run_id }) => ({ at: sqlTime(at), run_id }))));
-  return { alarms: due.length, open: [...new Set(due.map((alarm) => alarm.run_id))] };
+  return { alarms: due.length, runs: [...new Set(due.map((alarm) => alarm.run_id))] };
 }
 
 const owesCallback = (run: RunToWake) => run.status === 'WAITING_CALLBACK';

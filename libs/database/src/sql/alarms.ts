@@ -13,19 +13,24 @@ export const SET_ALARMS: Statement = {
 };
 
 /**
- * Takes the alarms that have gone off, oldest first, and names the runs among theirs that are not closed: almost none, as a rule. PostgreSQL
- * only; a third of what it costs to read the alarms and name them again.
+ * Takes the alarms that have gone off, oldest first, and names those of their runs that have something to wait for: almost none, as a rule.
+ * PostgreSQL only; a third of what it costs to read the alarms and name them again.
  * in: now, most alarms
- * out: one row: `alarms`, how many; `open`, ids of runs
+ * out: one row: `alarms`, how many; `runs`, ids
  * locks: the alarms, skipping those others hold
  */
 export const TAKE_ALARMS = onlyPostgres(`WITH due AS MATERIALIZED (SELECT ctid, run_id FROM run_alarms
     WHERE at <= $1 ORDER BY at LIMIT $2 FOR UPDATE SKIP LOCKED),
   taken AS (DELETE FROM run_alarms WHERE ctid = ANY (ARRAY(SELECT ctid FROM due)))
   SELECT (SELECT count(*)::int FROM due) AS alarms,
-    (SELECT coalesce(json_agg(DISTINCT r.id), '[]') FROM due JOIN task_runs r ON r.id = due.run_id WHERE r.wake_at IS NOT NULL) AS open`);
+    (SELECT coalesce(json_agg(DISTINCT run_id), '[]') FROM due
+      WHERE (SELECT r.wake_at FROM task_runs r WHERE r.id = due.run_id) IS NOT NULL) AS runs`);
 
-/** The same in three steps. in: now, most rows */
+/**
+ * MySQL takes them in two steps, this one and CLEAR_ALARMS; which of their runs have something to wait for RUNS_TO_WAKE finds out.
+ * in: now, most rows
+ * locks: the alarms, skipping those others hold
+ */
 export const DUE_ALARMS = onlyMySql(
   'SELECT at, run_id FROM run_alarms WHERE at <= ? ORDER BY at LIMIT ? FOR UPDATE SKIP LOCKED',
 );

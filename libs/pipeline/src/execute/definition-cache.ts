@@ -96,9 +96,8 @@ export class DefinitionCache {
     return known !== undefined && known.task.version >= run.taskVersion;
   }
 
-  /** What is in use moves to the end first, so that it is never what is forgotten. While there is plenty of room nobody needs an order. */
+  /** What is in use moves to the end first, so that it is never what is forgotten. */
   private forgetOldest(inUse: ReadonlySet<bigint>): void {
-    if (this.known.size < MOST / 2) return;
     for (const id of inUse) {
       const definition = this.known.get(id);
       if (definition && this.known.delete(id)) this.known.set(id, definition);

@@ -39,6 +39,13 @@ describe('LiveExecutions', () => {
     );
   });
 
+  it('are none the worse for one that is removed twice', () => {
+    const [a] = [add('a'), add('b')];
+    live.remove(a);
+    live.remove(a);
+    expect([live.size, held()]).toEqual([1, new Set(['b'])]);
+  });
+
   it('are broken off by their execution, each once', () => {
     const [a, b] = [add('a'), add('b')];
     const [seenA, seenB] = [call(a), call(b)];

@@ -6,6 +6,7 @@ export class LiveExecution {
   /** Claimed: not calling yet. Over: the call has ended by itself, only its result is still to be written. */
   state: 'claimed' | 'calling' | 'aborted' | 'disowned' | 'over' = 'claimed';
   readonly since = performance.now();
+  isListed = true;
   previous: LiveExecution | null = null;
   next: LiveExecution | null = null;
   private abortCall: (() => void) | null = null;
@@ -61,13 +62,14 @@ export class LiveExecutions {
     return one;
   }
 
-  /** Once for each that was added. */
   remove(one: LiveExecution): void {
+    if (!one.isListed) return;
     const { previous, next } = one;
     if (previous === null) this.first = next;
     else previous.next = next;
     if (next !== null) next.previous = previous;
     one.previous = one.next = null;
+    one.isListed = false;
     this.count--;
   }
 

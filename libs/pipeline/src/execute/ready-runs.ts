@@ -36,7 +36,8 @@ export class ReadyRuns {
   next(free: number, now: number): ReadyRun | undefined {
     if (free <= 0) return undefined;
     const at = this.waiting.findIndex(({ picked }) => picked.host.mayCall(free, now, this.rules));
-    return at === 0 ? this.waiting.shift() : this.waiting.splice(at, at < 0 ? 0 : 1)[0];
+    if (at <= 0) return at < 0 ? undefined : this.waiting.shift();
+    return this.waiting.splice(at, 1)[0];
   }
 
   /** One more look: those that have been seen too often. They came in order, so they are the first ones. */
