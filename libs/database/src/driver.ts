@@ -10,8 +10,6 @@ export interface Statement {
 export interface Sql {
   readonly dialect: Dialect;
   rows<Row>(statement: Statement, ...values: unknown[]): Promise<Row[]>;
-  /** The same rows without the names of their columns, in whose order the values are: where they are many it costs half. */
-  tuples<Tuple extends unknown[]>(statement: Statement, ...values: unknown[]): Promise<Tuple[]>;
   /** Answers with the number of rows it met. */
   run(statement: Statement, ...values: unknown[]): Promise<number>;
   /**

@@ -10,10 +10,6 @@ class MySqlSql implements Sql {
     return this.connection.query<Row[]>(statement.mysql, values);
   }
 
-  tuples<Tuple extends unknown[]>(statement: Statement, ...values: unknown[]): Promise<Tuple[]> {
-    return this.connection.query<Tuple[]>({ sql: statement.mysql, rowsAsArray: true }, values);
-  }
-
   async run(statement: Statement, ...values: unknown[]): Promise<number> {
     const { affectedRows } = await this.connection.query<UpsertResult>(statement.mysql, values);
     return affectedRows;

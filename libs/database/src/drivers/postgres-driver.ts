@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { type Driver, insertStatement, type Sql, type Statement } from '../driver.js';
-import { readSqlTime } from '../sql-time.js';
 
 const INT8 = 20;
 const TIMESTAMP = 1114;
@@ -9,7 +8,7 @@ const TIMESTAMP = 1114;
 /** Our timestamps have no zone and mean UTC; pg would read them as local time. */
 const types = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
-    if (oid === TIMESTAMP) return readSqlTime;
+    if (oid === TIMESTAMP) return (text: string) => new Date(`${text.replace(' ', 'T')}Z`);
     if (oid === INT8) return BigInt;
     return pg.types.getTypeParser(oid, format) as unknown;
   },
@@ -27,30 +26,28 @@ function nameOf({ postgresql }: Statement): string {
   return name;
 }
 
-const queryOf = (statement: Statement, values: unknown[]) => ({
-  name: nameOf(statement),
-  text: statement.postgresql,
-  values,
-  types,
-});
-
 class PostgresSql implements Sql {
   readonly dialect = 'postgresql';
 
   constructor(private readonly connection: Connection) {}
 
   async rows<Row>(statement: Statement, ...values: unknown[]): Promise<Row[]> {
-    const { rows } = await this.connection.query(queryOf(statement, values));
+    const { rows } = await this.connection.query({
+      name: nameOf(statement),
+      text: statement.postgresql,
+      values,
+      types,
+    });
     return rows as Row[];
   }
 
-  async tuples<Tuple extends unknown[]>(statement: Statement, ...values: unknown[]): Promise<Tuple[]> {
-    const { rows } = await this.connection.query<Tuple>({ ...queryOf(statement, values), rowMode: 'array' });
-    return rows;
-  }
-
   async run(statement: Statement, ...values: unknown[]): Promise<number> {
-    const { rowCount } = await this.connection.query(queryOf(statement, values));
+    const { rowCount } = await this.connection.query({
+      name: nameOf(statement),
+      text: statement.postgresql,
+      values,
+      types,
+    });
     return rowCount ?? 0;
   }
 

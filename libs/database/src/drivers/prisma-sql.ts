@@ -13,12 +13,6 @@ export class PrismaSql implements Sql {
     return this.session.$queryRawUnsafe<Row[]>(statement[this.dialect], ...values);
   }
 
-  /** In the order in which Prisma names them, which is that of the columns. */
-  async tuples<Tuple extends unknown[]>(statement: Statement, ...values: unknown[]): Promise<Tuple[]> {
-    const rows = await this.rows<object>(statement, ...values);
-    return rows.map((row) => Object.values(row) as Tuple);
-  }
-
   run(statement: Statement, ...values: unknown[]): Promise<number> {
     return this.session.$executeRawUnsafe(statement[this.dialect], ...values);
   }

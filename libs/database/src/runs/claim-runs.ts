@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { RUN_TRIGGERS, type RunTrigger } from '#domain';
+import type { RunTrigger } from '#domain';
 import type { Database } from '../client.js';
 import { CLAIM_RUNS, READ_CLAIMED_RUNS } from '../sql/claim-runs.js';
 import { sqlTime } from '../sql-time.js';
@@ -28,25 +28,24 @@ export interface ClaimedRun {
   traceId: string;
 }
 
-/** In the order of the statement's columns. */
-type ClaimedRow = [
-  id: string,
-  tenantId: string,
-  taskId: bigint,
-  taskName: string,
-  trigger: RunTrigger,
-  scheduledTime: Date,
-  queuedAt: Date | null,
-  attempt: number,
-  tickAttempt: number,
-  execId: string,
-  maxAttempts: number,
-  priority: number,
-  attemptTimeoutSeconds: number | null,
-  payload: unknown,
-  traceId: string,
-  taskVersion: number,
-];
+interface ClaimedRow {
+  id: string;
+  tenant_id: string;
+  task_id: bigint;
+  task_name: string;
+  task_version: number;
+  trigger: RunTrigger;
+  scheduled_time: Date;
+  queued_at: Date | null;
+  attempt: number;
+  tick_attempt: number;
+  max_attempts: number;
+  priority: number;
+  exec_id: string;
+  attempt_timeout_seconds: number | null;
+  payload: unknown;
+  trace_id: string;
+}
 
 /** Takes those of the runs that are still to be executed, and may still start; the others are not in the answer. */
 export async function claimRuns(
@@ -63,52 +62,32 @@ export async function claimRuns(
 
 function claimOnPostgres(sql: Sql, ids: string[], others: unknown[]): Promise<ClaimedRow[]> {
   const arrays = [textArray(ids), textArray(ids.map(() => randomUUID()))];
-  return retried(() => sql.tuples<ClaimedRow>(CLAIM_RUNS, ...arrays, ...others));
+  return retried(() => sql.rows<ClaimedRow>(CLAIM_RUNS, ...arrays, ...others));
 }
 
 async function claimOnMySql(sql: Sql, ids: string[], others: unknown[]): Promise<ClaimedRow[]> {
   const wanted = JSON.stringify(ids.map((id) => ({ id, exec_id: randomUUID() })));
   await retried(() => sql.run(CLAIM_RUNS, wanted, ...others));
-  return sql.tuples<ClaimedRow>(onlyMySql(READ_CLAIMED_RUNS), wanted);
+  return sql.rows<ClaimedRow>(onlyMySql(READ_CLAIMED_RUNS), wanted);
 }
 
-/** One text for all runs: a text of its own each would have to be looked up by its letters wherever something hangs on it. */
-const TRIGGERS = new Map(RUN_TRIGGERS.map((trigger) => [trigger, trigger]));
-
-function toClaimedRun([
-  id,
-  tenantId,
-  taskId,
-  taskName,
-  trigger,
-  scheduledTime,
-  queuedAt,
-  attempt,
-  tickAttempt,
-  execId,
-  maxAttempts,
-  priority,
-  attemptTimeoutSeconds,
-  payload,
-  traceId,
-  taskVersion,
-]: ClaimedRow): ClaimedRun {
+function toClaimedRun(row: ClaimedRow): ClaimedRun {
   return {
-    id,
-    tenantId,
-    taskId,
-    taskName,
-    taskVersion,
-    trigger: TRIGGERS.get(trigger) ?? trigger,
-    scheduledTime: scheduledTime.getTime(),
-    queuedAt: (queuedAt ?? scheduledTime).getTime(),
-    attempt,
-    tickAttempt,
-    maxAttempts,
-    priority,
-    execId,
-    attemptTimeoutSeconds,
-    payload,
-    traceId,
+    id: row.id,
+    tenantId: row.tenant_id,
+    taskId: row.task_id,
+    taskName: row.task_name,
+    taskVersion: row.task_version,
+    trigger: row.trigger,
+    scheduledTime: row.scheduled_time.getTime(),
+    queuedAt: (row.queued_at ?? row.scheduled_time).getTime(),
+    attempt: row.attempt,
+    tickAttempt: row.tick_attempt,
+    maxAttempts: row.max_attempts,
+    priority: row.priority,
+    execId: row.exec_id,
+    attemptTimeoutSeconds: row.attempt_timeout_seconds,
+    payload: row.payload,
+    traceId: row.trace_id,
   };
 }

@@ -8,7 +8,6 @@ import type { Statement } from '../sql.js';
  * What became an agent's after it was dispatched waits where agents look. Only PostgreSQL sees that here: on MySQL the tasks would be
  * locked by it, and so stand in the way of the tick; what is taken there all the same is tried again, by whoever it belongs to.
  */
-/** In the order of ClaimedRow. */
 const out = `r.id, r.tenant_id, r.task_id, r.task_name, r.trigger, r.scheduled_time, r.queued_at, r.attempt, r.tick_attempt, r.exec_id, r.max_attempts,
   r.priority, r.attempt_timeout_seconds, r.payload, r.trace_id`;
 /**
