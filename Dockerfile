@@ -1,5 +1,5 @@
 # One image for both apps. The API (with its scheduler) is the default command; a worker is
-#   docker run … punctual node --enable-source-maps --max-semi-space-size=64 dist/apps/worker/src/main.js
+#   docker run … punctual node --enable-source-maps --max-semi-space-size=64 --initial-old-space-size=256 dist/apps/worker/src/main.js
 ARG NODE_VERSION=24
 
 FROM node:${NODE_VERSION}-bookworm-slim AS build

@@ -9,7 +9,7 @@ interface Answer {
 }
 
 /** As docker-compose.yml starts workers; the others are to have it no worse. */
-const YOUNG = '--max-semi-space-size=64';
+const ROOM = ['--max-semi-space-size=64', '--initial-old-space-size=256'];
 
 /** A process of the bench: started, asked, and stopped by its own pid. */
 export class Child {
@@ -28,7 +28,7 @@ export class Child {
     const file = fileURLToPath(new URL(`../${module}`, import.meta.url));
     const child = fork(file, args, {
       env: { ...process.env, ...env },
-      execArgv: [YOUNG, ...profiling(module)],
+      execArgv: [...ROOM, ...profiling(module)],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     return new Child(child, basename(module, '.js'));

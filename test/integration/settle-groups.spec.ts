@@ -103,6 +103,54 @@ describe('results that are written down together', () => {
     await nothingIsWrong();
   });
 
+  it('are none the worse for a stale one where all others are everyday successes', async () => {
+    const task = await newTask();
+    const [a, b, c] = [await started(task), await started(task), await started(task)];
+    const stale = success(b, { execId: 'somebody-else' });
+    expect((await settle(success(a), stale, success(c))).settled).toEqual(new Set([a.id, c.id]));
+    expect(await read(b.id)).toMatchObject({ status: 'RUNNING', finished_at: null, attempts: [] });
+    expect((await settle(stale)).settled).toEqual(new Set());
+    expect(await stateOf(task)).toMatchObject({ activeRuns: 1 });
+    await nothingIsWrong();
+  });
+
+  it('keep each to its own run whatever their texts hold', async () => {
+    const separator = '\u001f';
+    const task = await newTask();
+    const [a, b, c] = [await started(task), await started(task), await started(task)];
+    await settle(
+      failure(a, { errorInfo: `x${separator}y${separator}`, node: `n${separator}` }),
+      failure(b, { errorInfo: '', response: { body: separator }, request: null }),
+      success(c, { result: separator, httpStatus: null }),
+    );
+    expect((await read(a.id)).error_info).toMatch(/^x.y.$/);
+    expect((await read(b.id)).error_info ?? '').toBe('');
+    expect(await read(b.id)).toMatchObject({ status: 'FAILED', http_status: 500, error_code: 'HTTP_STATUS' });
+    expect(await read(c.id)).toMatchObject({ status: 'SUCCESS', result: separator, http_status: null });
+    const { response } = (await read(b.id)).attempts[0];
+    expect(response).toMatchObject({ body: separator });
+    await nothingIsWrong();
+  });
+
+  it('are of runs that were claimed with all there is to know of them', async () => {
+    const body = taskBody({ max_concurrency: 0, timeout_seconds: 7 });
+    const { data: task } = await api.http.post<{ id: string; name: string }>('/tasks', body);
+    const order = { payload: { text: STRANGE, separator: '\u001f' }, priority: 7, attempt_timeout_seconds: 3 };
+    const { data: given } = await api.http.post<{ id: string }>(`/tasks/${task.id}/runs`, order);
+    const [stored, [run, plain]] = [
+      await api.platform.database.client.taskRun.findUniqueOrThrow({ where: { id: given.id } }),
+      await claim(given.id, await trigger(task.id)),
+    ];
+    expect(run).toEqual({
+      ...{ id: given.id, tenantId: 'default', taskId: BigInt(task.id), taskName: task.name, taskVersion: 1 },
+      ...{ trigger: stored.trigger, scheduledTime: stored.scheduledTime.getTime(), traceId: stored.traceId },
+      ...{ queuedAt: stored.queuedAt!.getTime(), attempt: 1, tickAttempt: 1, maxAttempts: 1, priority: 7 },
+      ...{ execId: expect.stringMatching(/^[0-9a-f-]{36}$/), attemptTimeoutSeconds: 3, payload: order.payload },
+    });
+    expect(plain).toMatchObject({ attemptTimeoutSeconds: null, payload: null, priority: 0 });
+    await settle(success(run), success(plain));
+  });
+
   it('give their slots to those who wait in line, also of one task among others', async () => {
     const [alone, crowded] = [await newTask(), await newTask(1)];
     const [a, b] = [await started(alone), await started(crowded)];

@@ -55,11 +55,11 @@ export class ExecuteModule {
         { provide: DefinitionCache, useFactory: () => new DefinitionCache(database, platform.secrets) },
         {
           provide: Execution,
-          useFactory: (definitions: DefinitionCache, client: TargetClient, shell: ShellClient) => {
+          useFactory: (client: TargetClient, shell: ShellClient) => {
             const tokens = new CallbackTokens(database, publicUrlOf(config), log);
-            return new Execution(definitions, client, clock, tokens, config.shellExecutor ? shell : null, tracing);
+            return new Execution(client, clock, tokens, config.shellExecutor ? shell : null, tracing);
           },
-          inject: [DefinitionCache, TargetClient, ShellClient],
+          inject: [TargetClient, ShellClient],
         },
         {
           provide: WatchDeadlines,

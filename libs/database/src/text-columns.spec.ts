@@ -1,36 +1,38 @@
 import { describe, expect, it } from '@jest/globals';
-import { textArray, textColumns } from './text-columns.js';
+import { SEPARATOR, textColumn, textColumns, withoutSeparator } from './text-columns.js';
 
 /** As PostgreSQL reads it. */
-function read(buffer: Buffer): (string | null)[] {
-  expect([0, 4, 8, 16].map((at) => buffer.readInt32BE(at))).toEqual([1, 1, 25, 1]);
-  const texts: (string | null)[] = [];
-  let at = 20;
-  for (let left = buffer.readInt32BE(12); left > 0; left--) {
-    const bytes = buffer.readInt32BE(at);
-    at += 4;
-    texts.push(bytes < 0 ? null : buffer.toString('utf8', at, at + bytes));
-    at += Math.max(0, bytes);
-  }
-  expect(at).toBe(buffer.length);
-  return texts;
-}
+const read = (column: string | null, rows: number): (string | null)[] => {
+  const texts = column === null || column === '' ? [] : column.split(SEPARATOR).map((text) => text || null);
+  return [...texts, ...Array<null>(rows - texts.length).fill(null)];
+};
 
-describe('textArray', () => {
+describe('a column of texts', () => {
   it.each([
     [[]],
-    [['']],
-    [['a', null, 'b']],
+    [['a']],
     [[null]],
-    [['short §', '漢字', '😀', 'x'.repeat(40), 'x'.repeat(41)]],
-    [['漢'.repeat(40), '漢'.repeat(41), '😀'.repeat(10_000)]],
-    [[`"quoted" \\ {a,b} it's\n\t`]],
+    [[null, null, null]],
+    [['a', null, 'b']],
+    [[null, 'a', null]],
+    [['short §', '漢字', '😀', 'x'.repeat(10_000)]],
+    [[`"quoted" \\ {a,b} it's\n\t`, 'NULL', '{}']],
+    [[JSON.stringify(`a${SEPARATOR}b`)]],
   ])('holds %j', (texts: (string | null)[]) => {
-    expect(read(textArray(texts))).toEqual(texts);
+    expect(read(textColumn(texts), texts.length)).toEqual(texts);
   });
 
-  it('has half a surrogate pair replaced, as PostgreSQL has no such text', () => {
-    expect(read(textArray(['a\ud800']))).toEqual(['a\ufffd']);
+  it('is nothing when it is empty', () => {
+    expect([textColumn([null]), textColumn([null, null]), textColumn([''])]).toEqual([null, null, null]);
+  });
+
+  it('has an empty text for none', () => {
+    expect(read(textColumn(['', 'a']), 2)).toEqual([null, 'a']);
+  });
+
+  it('takes free text without what stands between two of them', () => {
+    expect(withoutSeparator(`a${SEPARATOR}b${SEPARATOR}`)).toBe('a\ufffdb\ufffd');
+    expect([withoutSeparator('a b'), withoutSeparator(null)]).toEqual(['a b', null]);
   });
 });
 
@@ -46,7 +48,7 @@ describe('textColumns', () => {
       (row) => (row.n === null ? null : String(row.n)),
     ]);
     expect(nothing).toBeNull();
-    expect([id, n].map((column) => read(column!))).toEqual([
+    expect([id, n].map((column) => read(column, 2))).toEqual([
       ['a', 'b'],
       ['1', null],
     ]);

@@ -1,10 +1,16 @@
 import { failsTask, isFinal } from '#domain';
 import type { Database } from '../client.js';
 import type { NoticeRow } from '../outbox/notice-row.js';
-import { SETTLED_COLUMNS, type SettledColumn, settleAtOnceWith } from '../sql/settle-at-once.js';
+import {
+  EVERYDAY_COLUMNS,
+  SETTLE_EVERYDAY,
+  SETTLED_COLUMNS,
+  type SettledColumn,
+  settleAtOnceWith,
+} from '../sql/settle-at-once.js';
 import { sqlTime, sqlTimeIf } from '../sql-time.js';
 import { onlyPostgres, Sql } from '../sql.js';
-import { textColumns } from '../text-columns.js';
+import { textColumns, withoutSeparator } from '../text-columns.js';
 import { retried } from '../transaction.js';
 import { byRunId } from './run-order.js';
 import { closedStatusOf, leavesSlot, type Settlement, wakeAtOf } from './settlement.js';
@@ -17,11 +23,12 @@ export interface SettleExtras {
 
 const statementFor = (heard: boolean, told: boolean) => onlyPostgres(settleAtOnceWith({ heard, told }));
 const PLAIN = { alone: statementFor(false, false), told: statementFor(false, true) };
+const EVERYDAY = onlyPostgres(SETTLE_EVERYDAY);
 const CALLED_BACK = { alone: statementFor(true, false), told: statementFor(true, true) };
 
 interface Answer {
   waiting: boolean;
-  ids: string[];
+  ids: string[] | null;
 }
 
 /**
@@ -34,12 +41,15 @@ export async function settleAtOnce(
   { hasCallbacks, notices }: SettleExtras,
 ): Promise<Set<string> | null> {
   const sorted = [...settlements].sort(byRunId);
-  const columns: unknown[] = textColumns(sorted, COLUMNS);
-  if (notices.length > 0) columns.push(JSON.stringify(notices));
+  const told = notices.length > 0 ? [JSON.stringify(notices)] : [];
   const statements = hasCallbacks ? CALLED_BACK : PLAIN;
-  const statement = notices.length > 0 ? statements.told : statements.alone;
-  const [{ waiting, ids }] = await retried(() => Sql.on(database).rows<Answer>(statement, ...columns));
-  return waiting ? null : new Set(ids);
+  const [statement, columns] =
+    told.length === 0 && settlements.every(isEveryday)
+      ? [EVERYDAY, EVERYDAY_TEXTS]
+      : [told.length > 0 ? statements.told : statements.alone, TEXTS];
+  const values = [...textColumns(sorted, columns), ...told];
+  const [{ waiting, ids }] = await retried(() => Sql.on(database).rows<Answer>(statement, ...values));
+  return waiting ? null : new Set(ids ?? settlements.map((one) => one.runId));
 }
 
 /** A settlement column by column, as `toRow` has it field by field. */
@@ -48,16 +58,15 @@ const OF: Record<SettledColumn, (one: Settlement) => string | null> = {
   task_id: (one) => String(one.taskId),
   exec_id: (one) => one.execId,
   status: closedStatusOf,
-  finished_at: (one) => (isFinal(closedStatusOf(one)) ? sqlTime(one.finishedAt) : null),
+  is_final: (one) => (isFinal(closedStatusOf(one)) ? 't' : 'f'),
   wake_at: (one) => timeOf(wakeAtOf(one)),
   http_status: (one) => one.httpStatus?.toString() ?? null,
-  error_code: (one) => one.errorCode,
-  error_info: (one) => one.errorInfo,
+  error_code: (one) => withoutSeparator(one.errorCode),
+  error_info: (one) => withoutSeparator(one.errorInfo),
   // JSON whatever it is: a text as well.
   result: (one) => jsonOf(one.result),
-  tenant_id: (one) => one.tenantId,
   attempt: (one) => String(one.attempt),
-  node: (one) => one.node,
+  node: (one) => withoutSeparator(one.node),
   outcome: (one) => (one.withoutAttempt ? null : one.outcome),
   began_at: (one) => sqlTime(one.startedAt),
   ended_at: (one) => sqlTime(one.finishedAt),
@@ -70,7 +79,19 @@ const OF: Record<SettledColumn, (one: Settlement) => string | null> = {
   callback_outcome: (one) => one.callback?.outcome ?? null,
   callback_hash: (one) => one.callback?.hash ?? null,
 };
-const COLUMNS = SETTLED_COLUMNS.map((name) => OF[name]);
+const TEXTS = SETTLED_COLUMNS.map((name) => OF[name]);
+const EVERYDAY_TEXTS = EVERYDAY_COLUMNS.map((name) => OF[name]);
+
+/** Whether there is nothing to be said of it in the other columns. */
+const isEveryday = (one: Settlement): boolean =>
+  closedStatusOf(one) === 'SUCCESS' &&
+  one.outcome === 'SUCCESS' &&
+  !one.withoutAttempt &&
+  one.errorCode === null &&
+  one.errorInfo === null &&
+  one.from === undefined &&
+  one.seenWakeAt === undefined &&
+  one.callback === undefined;
 
 const timeOf = (time: number | null | undefined): string | null => sqlTimeIf(time) ?? null;
 const jsonOf = (value: unknown): string | null =>

@@ -21,7 +21,7 @@ import type { Callback, CallbackTokens } from '../callback/callback-tokens.js';
 import type { ShellClient } from '#shell';
 import type { CommandRun } from '../settle/command-record.js';
 import { buildCommand } from './build-command.js';
-import type { CachedDefinition, DefinitionCache } from './definition-cache.js';
+import type { CachedDefinition } from './definition-cache.js';
 import { buildCall, type PreparedRequest } from './prepared-request.js';
 
 /** Everything about one execution once it is over. */
@@ -52,7 +52,6 @@ export type Abortable = (abort: () => void) => void;
 /** Carries out one claimed run: from its definition to a verdict. Never throws. */
 export class Execution {
   constructor(
-    private readonly definitions: DefinitionCache,
     private readonly client: Pick<TargetClient, 'call'>,
     private readonly clock: Clock,
     private readonly tokens: Pick<CallbackTokens, 'issue'>,
@@ -61,17 +60,30 @@ export class Execution {
     private readonly tracing: { traceparent(run: ClaimedRun): string } | null = null,
   ) {}
 
-  async run(run: ClaimedRun, abortable: Abortable): Promise<FinishedExecution> {
+  /** @param definition none if the task is gone */
+  run(run: ClaimedRun, definition: CachedDefinition | undefined, abortable: Abortable): Promise<FinishedExecution> {
     const startedAt = this.clock.now();
-    const definition = this.definitions.get(run.taskId);
-    if (!definition) return this.refuse(run, startedAt, 'TASK_GONE', 'the task was deleted before its run started');
+    if (!definition) return over(this.refuse(run, startedAt, null, 'TASK_GONE', GONE));
     const { executor, execType } = definition.task;
     if (executor === 'SHELL' && this.shell) return this.runCommand(this.shell, definition, run, startedAt, abortable);
-    if (executor !== 'HTTP') return this.refuseForOthers(run, startedAt, definition.task);
+    if (executor !== 'HTTP') return over(this.refuseForOthers(run, startedAt, definition.task));
     if (execType === 'SYNC') return this.callOrRefuse(definition, run, startedAt, abortable);
+    return this.startWork(definition, run, startedAt, abortable);
+  }
+
+  /** ASYNC: the call hands the work over, with a token for the callback. */
+  private async startWork(
+    definition: CachedDefinition,
+    run: ClaimedRun,
+    startedAt: number,
+    abortable: Abortable,
+  ): Promise<FinishedExecution> {
     const callback = await this.tokens.issue(run, definition.task, startedAt);
     // Not ours any more, so nobody may be called; what is settled for it changes nothing.
-    if (callback === null) return { ...this.refuse(run, startedAt, 'NODE_LOST', ''), verdict: { kind: 'canceled' } };
+    if (callback === null) {
+      const refused = this.refuse(run, startedAt, definition.task, 'NODE_LOST', '');
+      return { ...refused, verdict: { kind: 'canceled' } };
+    }
     return accepted(await this.callOrRefuse(definition, run, startedAt, abortable, callback), callback.token);
   }
 
@@ -107,7 +119,7 @@ export class Execution {
       };
     } catch (error) {
       if (error instanceof SecretUnavailable) return this.refuseUnopened(definition, run, startedAt, error);
-      return this.refuse(run, startedAt, 'INVALID_TASK', (error as Error).message);
+      return this.refuse(run, startedAt, task, 'INVALID_TASK', (error as Error).message);
     }
   }
 
@@ -135,14 +147,14 @@ export class Execution {
     { message }: SecretUnavailable,
   ): FinishedExecution {
     const { retryPolicy, needManual } = task;
-    const refused = this.refuse(run, startedAt, 'SECRET_UNAVAILABLE', message);
+    const refused = this.refuse(run, startedAt, task, 'SECRET_UNAVAILABLE', message);
     return { ...refused, retryPolicy, needManual, verdict: { ...refused.verdict, retryable: true } as Verdict };
   }
 
   /** The task was changed after the run had been dispatched: while attempts are left, the next one is theirs who may do it. */
   private refuseForOthers(run: ClaimedRun, startedAt: number, task: TaskDefinition): FinishedExecution {
     const { executor, retryPolicy, needManual } = task;
-    const refused = this.refuse(run, startedAt, 'UNSUPPORTED', unsupported(executor));
+    const refused = this.refuse(run, startedAt, task, 'UNSUPPORTED', unsupported(executor));
     return {
       ...refused,
       retryPolicy,
@@ -152,19 +164,29 @@ export class Execution {
     };
   }
 
-  private refuse(run: ClaimedRun, startedAt: number, errorCode: string, errorInfo: string): FinishedExecution {
+  private refuse(
+    run: ClaimedRun,
+    startedAt: number,
+    task: TaskDefinition | null,
+    errorCode: string,
+    errorInfo: string,
+  ): FinishedExecution {
     const verdict: Verdict = { kind: 'failed', errorCode, errorInfo };
     const closed = {
       retryPolicy: NO_RETRIES,
       needManual: false,
       logMode: 'trans_log',
-      notify: this.definitions.get(run.taskId)?.task.notify ?? null,
+      notify: task?.notify ?? null,
       call: null,
       outcome: null,
     } as const;
     return { run, startedAt, finishedAt: this.clock.now(), verdict, ...closed };
   }
 }
+
+const GONE = 'the task was deleted before its run started';
+
+const over = (execution: FinishedExecution): Promise<FinishedExecution> => Promise.resolve(execution);
 
 const decode = (text: string): string => Buffer.from(text, 'base64').toString('latin1');
 

@@ -1,11 +1,14 @@
 import type { ClaimedRun, Execution as Held } from '#database';
 import type { Logger } from 'pino';
+import type { CachedDefinition } from './definition-cache.js';
 
 /** One execution this worker has claimed and not settled yet. */
 export class LiveExecution {
   /** Claimed: not calling yet. Over: the call has ended by itself, only its result is still to be written. */
   state: 'claimed' | 'calling' | 'aborted' | 'disowned' | 'over' = 'claimed';
   readonly since = performance.now();
+  /** What the run is to do, as it was when it was claimed; the cache may have forgotten it by the time there is a slot. None: the task is gone. */
+  definition: CachedDefinition | undefined;
   isListed = true;
   previous: LiveExecution | null = null;
   next: LiveExecution | null = null;

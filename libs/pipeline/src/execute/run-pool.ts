@@ -207,6 +207,7 @@ export class RunPool {
       const runs = await claimRuns(this.database, ids, { node, leaseMs, now: this.clock.now() });
       const claimed = this.hold(picked, runs);
       await this.loadDefinitions(runs);
+      for (const { live } of claimed) live.definition = this.definitions.get(live.run.taskId);
       this.ready.add(claimed);
       this.startReady();
       if (runs.length < ids.length) void this.settle.skipLate(without(ids, runs));
@@ -290,8 +291,8 @@ export class RunPool {
   }
 
   private async carryOut(live: LiveExecution, host: Host, beganAt: number): Promise<void> {
-    const { run } = live;
-    const finished = await this.execution.run(run, live.abortable);
+    const { run, definition } = live;
+    const finished = await this.execution.run(run, definition, live.abortable);
     const isOurs = live.end();
     host.end(beganAt, performance.now());
     this.calling--;
