@@ -22,7 +22,7 @@ describe('a pass of rescue', () => {
   });
 
   /** Runs that should have been looked at a minute ago. */
-  const overdue = async (count: number, fields: { status: string; finishedAt?: Date; wakeAt?: null }) => {
+  const overdue = async (count: number, fields: { status: string; finishedAt?: Date; wakeAt?: Date | null }) => {
     const { database, clock } = api.platform;
     const at = new Date(clock.now() - 60_000);
     const { id: taskId, name: taskName } = await insertTask(database);
@@ -47,5 +47,18 @@ describe('a pass of rescue', () => {
     await overdue(1, { status: 'SCHEDULED' });
     expect((await pass()).enqueued).toBe(1);
     expect(await api.platform.database.client.runAlarm.count({ where: { run: { status: 'SUCCESS' } } })).toBe(0);
+  });
+
+  it('leaves runs in peace that have until later, with one alarm each, for then', async () => {
+    const { client } = api.platform.database;
+    const wakeAt = new Date(Math.ceil(api.platform.clock.now() / 1000) * 1000 + 20_000);
+    await overdue(MOST + 200, { status: 'RETRYING', wakeAt });
+    await client.runAlarm.createMany({
+      data: [{ at: new Date(0), runId: (await client.taskRun.findFirstOrThrow({ where: { wakeAt } })).id }],
+    });
+    expect(await pass()).toEqual({ enqueued: 0, nodeLost: 0, late: 0, expired: 0, leasesExpired: 0 });
+    expect(await client.runAlarm.count({ where: { run: { status: 'RETRYING' } } })).toBe(MOST + 200);
+    expect(await client.runAlarm.count({ where: { at: wakeAt } })).toBe(MOST + 200);
+    expect(await client.taskRun.count({ where: { status: 'RETRYING', wakeAt } })).toBe(MOST + 200);
   });
 });
