@@ -106,7 +106,7 @@ function rowsOf(columns: readonly SettledColumn[]): string {
 export const settleAtOnceWith = ({ heard, told }: { heard: boolean; told: boolean }): string =>
   `${rowsOf(SETTLED_COLUMNS)} ${PARTS}${heard ? HEARD : ''}${told ? TOLD : ''} ${ANSWER}`;
 
-/** For groups of nothing but everyday ends: takes EVERYDAY_COLUMNS. Half as many columns are a third less for PostgreSQL to do. */
+/** For groups of nothing but everyday ends: takes EVERYDAY_COLUMNS. Half as many columns are about a fifth less for PostgreSQL to do. */
 export const SETTLE_EVERYDAY = `${rowsOf(EVERYDAY_COLUMNS)} ${PARTS} ${ANSWER}`.replace(
   /\bv\.(\w+)/g,
   (column, name: SettledColumn) => EVERYDAY[name] ?? column,
