@@ -2,14 +2,6 @@ import type { Statement } from '../sql.js';
 import { ofTexts, SEPARATED } from '../text-columns.js';
 
 /**
- * Takes runs for execution: SCHEDULED or RETRYING becomes RUNNING under a new `exec_id`. A run that somebody else took,
- * or that was cancelled meanwhile, or that may not start any more, is simply not among the rows that come back.
- * in: columns of ids and of new exec_ids, node, now, end of the lease, now; on MySQL instead of the columns a JSON array of {id, exec_id}
- * out: the runs taken, with the version of their task, each as one text
- * What became an agent's after it was dispatched waits where agents look. Only PostgreSQL sees that here: on MySQL the tasks would be
- * locked by it, and so stand in the way of the tick; what is taken there all the same is tried again, by whoever it belongs to.
- */
-/**
  * Lateness is about the first start: what has started once, or was claimed in time and given back, may go on whenever it is due
  * again. A run without `wake_at` is cold: whoever tells of it is wrong.
  */
@@ -32,6 +24,14 @@ const toldAs = (
     r.exec_id, r.trace_id, r.trigger, r.scheduled_time, coalesce(r.queued_at, r.scheduled_time), r.attempt, r.tick_attempt, r.max_attempts,
     r.priority, ${version}, coalesce(r.attempt_timeout_seconds, 0), ${payload}, r.task_name) AS run`;
 
+/**
+ * Takes runs for execution: SCHEDULED or RETRYING becomes RUNNING under a new `exec_id`. A run that somebody else took,
+ * or that was cancelled meanwhile, or that may not start any more, is simply not among the rows that come back.
+ * in: columns of ids and of new exec_ids, node, now, end of the lease, now; on MySQL instead of the columns a JSON array of {id, exec_id}
+ * out: the runs taken, with the version of their task, each as one text
+ * What became an agent's after it was dispatched waits where agents look. Only PostgreSQL sees that here: on MySQL the tasks would be
+ * locked by it, and so stand in the way of the tick; what is taken there all the same is tried again, by whoever it belongs to.
+ */
 export const CLAIM_RUNS: Statement = {
   postgresql: `UPDATE task_runs r SET status = 'RUNNING', exec_id = v.exec_id, node = $3, attempt = r.attempt + 1,
       started_at = coalesce(r.started_at, $4), wake_at = $5
