@@ -10,19 +10,17 @@ const runOf = (task: bigint) => cronRunId(1_800_000_000, task);
 class SlowDatabase {
   readonly asked: { ids: bigint[]; answer(): void; refuse(): void }[] = [];
 
-  readonly client = {
-    task: {
-      findMany: ({ where }: { where: { id: { in: bigint[] } } }) =>
-        new Promise((resolve, reject) => {
-          const ids = where.id.in;
-          const rows = ids.map((id) => ({ id, executor: 'HTTP', targetUrl: `http://host-${id}/` }));
-          this.asked.push({
-            ids,
-            answer: () => resolve(rows),
-            refuse: () => reject(new Error('the database is away')),
-          });
-        }),
-    },
+  readonly driver = {
+    rows: (_: unknown, list: string) =>
+      new Promise((resolve, reject) => {
+        const ids = (JSON.parse(list) as string[]).map(BigInt);
+        const rows = ids.map((id) => ({ id, executor: 'HTTP', target_url: `http://host-${id}/` }));
+        this.asked.push({
+          ids,
+          answer: () => resolve(rows),
+          refuse: () => reject(new Error('the database is away')),
+        });
+      }),
   };
 
   get cache(): DefinitionCache {
