@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import type { ClaimedRun } from '#database';
 import { Host } from './host.js';
 import { LiveExecution } from './live-executions.js';
@@ -32,6 +32,17 @@ describe('runs that are claimed and have no slot yet', () => {
     const runs = new ReadyRuns(RULES);
     runs.add([ready(a, 'a1'), ready(a, 'a2'), ready(a, 'a3'), ready(b, 'b1')]);
     expect([start(runs, 4), start(runs, 3), start(runs, 2), start(runs, 1)]).toEqual(['a1', 'a2', 'b1', undefined]);
+  });
+
+  it('ask each host once whether it may have a slot, however many of them wait for it', () => {
+    const [a, b, c] = [new Host('a', 0, 0), new Host('b', 0, 0), new Host('c', 0, 0)];
+    const runs = new ReadyRuns(RULES);
+    runs.add(Array.from({ length: 50 }, (_, i) => [ready(a, `a${i}`), ready(b, `b${i}`)]).flat());
+    runs.add([ready(c, 'c1')]);
+    for (const host of [a, b]) host.begin(0);
+    const asked = [a, b].map((host) => jest.spyOn(host, 'mayCall'));
+    expect(start(runs, 1)).toBe('c1');
+    for (const asking of asked) expect(asking).toHaveBeenCalledTimes(1);
   });
 
   it('are given up when they have been seen waiting too often: their host is not as swift as it was', () => {

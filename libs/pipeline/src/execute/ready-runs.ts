@@ -1,5 +1,5 @@
 import type { HostRules } from '#domain';
-import type { PickedRun } from './host.js';
+import type { Host, PickedRun } from './host.js';
 import type { LiveExecution } from './live-executions.js';
 
 /** Claimed, and without a slot yet. */
@@ -35,7 +35,14 @@ export class ReadyRuns {
   /** The next one that may have one of the free slots. */
   next(free: number, now: number): ReadyRun | undefined {
     if (free <= 0) return undefined;
-    const at = this.waiting.findIndex(({ picked }) => picked.host.mayCall(free, now, this.rules));
+    // Each host is asked once: many runs wait for few of them, and this is done whenever a call ends.
+    const full = new Set<Host>();
+    const at = this.waiting.findIndex(({ picked: { host } }) => {
+      if (full.has(host)) return false;
+      if (host.mayCall(free, now, this.rules)) return true;
+      full.add(host);
+      return false;
+    });
     if (at <= 0) return at < 0 ? undefined : this.waiting.shift();
     return this.waiting.splice(at, 1)[0];
   }
