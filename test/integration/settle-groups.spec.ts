@@ -81,6 +81,24 @@ describe('results that are written down together', () => {
     await nothingIsWrong();
   });
 
+  it('keep what each success has brought, where all of them are successes', async () => {
+    const task = await newTask();
+    const [a, b, c, d] = [await started(task), await started(task), await started(task), await started(task)];
+    const { settled } = await settle(
+      success(a, { result: STRANGE, httpStatus: 201 }),
+      success(b, { result: { text: STRANGE, n: [1.5, null] } }),
+      success(c, { httpStatus: null }),
+      success(d, { result: false, finishedAt: now() + 5 }),
+    );
+    expect(settled.size).toBe(4);
+    expect(await read(a.id)).toMatchObject({ status: 'SUCCESS', result: STRANGE, http_status: 201, error_code: null });
+    expect(await read(b.id)).toMatchObject({ result: { text: STRANGE, n: [1.5, null] }, http_status: 200 });
+    expect(await read(c.id)).toMatchObject({ result: null, http_status: null, error_info: null });
+    expect(await read(d.id)).toMatchObject({ result: false, status: 'SUCCESS' });
+    expect((await read(d.id)).finished_at > (await read(a.id)).finished_at).toBe(true);
+    await nothingIsWrong();
+  });
+
   it('leave the task with what it remembers of the newest run, in whichever order they ended', async () => {
     const task = await newTask();
     const [older, newer] = [await started(task), await started(task)].sort((a, b) => (a.id < b.id ? -1 : 1));

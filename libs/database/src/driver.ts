@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.js';
 
-/** One statement in the words of each database. Rows go in as one JSON text, so any number of them is one round trip. */
+/** One statement in the words of each database. Rows go in together, as a rule as one JSON text: any number of them is one round trip. */
 export interface Statement {
   readonly postgresql: string;
   readonly mysql: string;

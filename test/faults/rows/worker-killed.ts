@@ -6,7 +6,7 @@ import type { StopAt, TcpProxy } from '../support/tcp-proxy.js';
 import type { World } from '../support/world.js';
 
 const RETRIES = { retry_policy_json: { strategy: 'fixed', max_attempts: 3, interval_seconds: 1 } };
-const CLAIM = /status = 'RUNNING', (r\.)?exec_id = v\.exec_id/;
+const CLAIM = /status = 'RUNNING', (r\.)?exec_id = (v\.exec_id|INSERT)/;
 const SETTLE = /INSERT INTO run_attempts/;
 
 export const workerKilled: Scenario = {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { RunTrigger } from '#domain';
 import type { Database } from '../client.js';
-import { CLAIM_RUNS, READ_CLAIMED_RUNS } from '../sql/claim-runs.js';
+import { CLAIM_RUNS, claimOnMySql } from '../sql/claim-runs.js';
 import { sqlTime } from '../sql-time.js';
-import { onlyMySql, Sql } from '../sql.js';
+import { Sql } from '../sql.js';
 import { SEPARATOR, textColumn } from '../text-columns.js';
 import { retried } from '../transaction.js';
 
@@ -38,22 +38,26 @@ export async function claimRuns(
   ids: readonly string[],
   by: { node: string; now: number; leaseMs: number },
 ): Promise<ClaimedRun[]> {
+  if (ids.length === 0) return [];
   const sorted = [...ids].sort();
   const sql = Sql.on(database);
-  const times = [sqlTime(by.now), sqlTime(by.now + by.leaseMs), sqlTime(by.now)];
-  const rows = await (sql.dialect === 'mysql' ? claimOnMySql : claimOnPostgres)(sql, sorted, [by.node, ...times]);
+  const [now, leaseEnd] = [sqlTime(by.now), sqlTime(by.now + by.leaseMs)];
+  const rows = await (sql.dialect === 'mysql' ? claimByMark : claimAtOnce)(sql, sorted, [by.node, now, leaseEnd]);
   return rows.map(({ run }) => readClaimedRun(run));
 }
 
-function claimOnPostgres(sql: Sql, ids: string[], others: unknown[]): Promise<ClaimedRow[]> {
+type Claim = [node: string, now: string, leaseEnd: string];
+
+function claimAtOnce(sql: Sql, ids: string[], claim: Claim): Promise<ClaimedRow[]> {
   const columns = [textColumn(ids), textColumn(ids.map(() => randomUUID()))];
-  return retried(() => sql.rows<ClaimedRow>(CLAIM_RUNS, ...columns, ...others));
+  return retried(() => sql.rows<ClaimedRow>(CLAIM_RUNS, ...columns, ...claim, claim[1]));
 }
 
-async function claimOnMySql(sql: Sql, ids: string[], others: unknown[]): Promise<ClaimedRow[]> {
-  const wanted = JSON.stringify(ids.map((id) => ({ id, exec_id: randomUUID() })));
-  await retried(() => sql.run(CLAIM_RUNS, wanted, ...others));
-  return sql.rows<ClaimedRow>(onlyMySql(READ_CLAIMED_RUNS), wanted);
+async function claimByMark(sql: Sql, ids: string[], claim: Claim): Promise<ClaimedRow[]> {
+  const { take, read } = claimOnMySql(ids.length);
+  const mark = randomUUID();
+  await retried(() => sql.run(take, mark, ...claim, ...ids, claim[1]));
+  return sql.rows<ClaimedRow>(read, ...ids, mark);
 }
 
 /** In the order in which the statement tells it. */

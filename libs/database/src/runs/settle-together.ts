@@ -1,7 +1,8 @@
 import { failsTask, isFinal } from '#domain';
 import type { Database } from '../client.js';
-import { END_RUNS, LEAVE_TASKS } from '../sql/settle-together.js';
+import { END_RUNS, END_SUCCESSES, LEAVE_TASKS } from '../sql/settle-together.js';
 import { sqlTime } from '../sql-time.js';
+import type { Sql } from '../sql.js';
 import { inSqlTransaction } from '../transaction.js';
 import { leaveAttempts } from './close-on-mysql.js';
 import { byRunId } from './run-order.js';
@@ -22,7 +23,7 @@ export async function settleTogether(database: Database, settlements: readonly S
   try {
     await inSqlTransaction(database, async (sql) => {
       metAll(tasks, await sql.run(LEAVE_TASKS, JSON.stringify(tasks)));
-      metAll(runs, await sql.run(END_RUNS, JSON.stringify(runs.map(endOf))));
+      metAll(runs, await endRuns(sql, runs));
       await leaveAttempts(sql, runs);
     });
     return true;
@@ -58,8 +59,17 @@ function leavingTasks(settlements: readonly Settlement[]): unknown[][] {
     });
 }
 
-/** In the order of the statement. What is not there is NULL; null itself would be a result. */
-function endOf({ runId, execId, status, finishedAt, httpStatus, errorCode, errorInfo, result }: Settlement): unknown[] {
-  const end = [runId, execId, status, sqlTime(finishedAt), httpStatus, errorCode, errorInfo];
-  return result === null ? end : [...end, result];
+function endRuns(sql: Sql, runs: readonly Settlement[]): Promise<number> {
+  if (runs.every(isEveryday)) return sql.run(END_SUCCESSES, JSON.stringify(runs.map((one) => endOf(one))));
+  return sql.run(END_RUNS, JSON.stringify(runs.map((one) => endOf(one, [one.status, one.errorCode, one.errorInfo]))));
+}
+
+const isEveryday = ({ status, errorCode, errorInfo }: Settlement): boolean =>
+  status === 'SUCCESS' && errorCode === null && errorInfo === null;
+
+/** In the order of the statements. What is not there is NULL; null itself would be a result. */
+function endOf({ runId, execId, finishedAt, httpStatus, result }: Settlement, more: unknown[] = []): unknown[] {
+  const end = [runId, execId, sqlTime(finishedAt), httpStatus, ...more];
+  if (result !== null) end.push(result);
+  return end;
 }

@@ -60,7 +60,7 @@ interface RunToWake {
 }
 
 interface Alarm {
-  at: Date;
+  went_off: string;
   run_id: string;
 }
 
@@ -106,7 +106,7 @@ async function takeOnPostgres(sql: Sql, now: number, limit: number): Promise<Cle
 async function takeOnMySql(sql: Sql, now: number, limit: number): Promise<ClearedAlarms> {
   const due = await sql.rows<Alarm>(DUE_ALARMS, sqlTime(now), limit);
   if (due.length === 0) return { alarms: 0, runs: [] };
-  await sql.run(CLEAR_ALARMS, JSON.stringify(due.map(({ at, run_id }) => ({ at: sqlTime(at), run_id }))));
+  await sql.run(CLEAR_ALARMS, JSON.stringify(due.map(({ went_off, run_id }) => [went_off, run_id])));
   return { alarms: due.length, runs: [...new Set(due.map((alarm) => alarm.run_id))] };
 }
 

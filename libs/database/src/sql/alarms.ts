@@ -34,15 +34,16 @@ export const TAKE_ALARMS = onlyPostgres(`WITH due AS MATERIALIZED (SELECT ctid, 
 /**
  * MySQL takes them in two steps, this one and CLEAR_ALARMS; which of their runs have something to wait for RUNS_TO_WAKE finds out.
  * in: now, most rows
+ * out: when, as text, so that nobody reads it and writes it again; and the run
  * locks: the alarms, skipping those others hold
  */
 export const DUE_ALARMS = onlyMySql(
-  'SELECT at, run_id FROM run_alarms WHERE at <= ? ORDER BY at LIMIT ? FOR UPDATE SKIP LOCKED',
+  'SELECT CAST(at AS CHAR) AS went_off, run_id FROM run_alarms WHERE at <= ? ORDER BY at LIMIT ? FOR UPDATE SKIP LOCKED',
 );
 
-/** in: JSON array of {at, run_id} */
-export const CLEAR_ALARMS = onlyMySql(`DELETE a FROM JSON_TABLE(?, '$[*]' COLUMNS (at datetime(3) PATH '$.at',
-    run_id varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.run_id')) AS v
+/** in: JSON array of [when, run] */
+export const CLEAR_ALARMS = onlyMySql(`DELETE a FROM JSON_TABLE(?, '$[*]' COLUMNS (at datetime(3) PATH '$[0]',
+    run_id varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]')) AS v
   STRAIGHT_JOIN run_alarms a FORCE INDEX (PRIMARY) ON a.at = v.at AND a.run_id = v.run_id`);
 
 /** Those of the runs that still have something to wait for. in: JSON array of run ids */

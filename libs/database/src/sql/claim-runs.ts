@@ -1,4 +1,4 @@
-import type { Statement } from '../sql.js';
+import { onlyMySql, onlyPostgres, type Statement } from '../sql.js';
 import { ofTexts, SEPARATED } from '../text-columns.js';
 
 /**
@@ -27,27 +27,39 @@ const toldAs = (
 /**
  * Takes runs for execution: SCHEDULED or RETRYING becomes RUNNING under a new `exec_id`. A run that somebody else took,
  * or that was cancelled meanwhile, or that may not start any more, is simply not among the rows that come back.
- * in: columns of ids and of new exec_ids, node, now, end of the lease, now; on MySQL instead of the columns a JSON array of {id, exec_id}
+ * in: columns of ids and of new exec_ids, node, now, end of the lease, now
  * out: the runs taken, with the version of their task, each as one text
  * What became an agent's after it was dispatched waits where agents look. Only PostgreSQL sees that here: on MySQL the tasks would be
  * locked by it, and so stand in the way of the tick; what is taken there all the same is tried again, by whoever it belongs to.
  */
-export const CLAIM_RUNS: Statement = {
-  postgresql: `UPDATE task_runs r SET status = 'RUNNING', exec_id = v.exec_id, node = $3, attempt = r.attempt + 1,
+export const CLAIM_RUNS =
+  onlyPostgres(`UPDATE task_runs r SET status = 'RUNNING', exec_id = v.exec_id, node = $3, attempt = r.attempt + 1,
       started_at = coalesce(r.started_at, $4), wake_at = $5
     FROM unnest(${ofTexts('$1')}, ${ofTexts('$2')}) AS v(id, exec_id)
     WHERE r.id = v.id AND ${claimable('$6')} AND ${ofTask('executor')} <> 'AGENT'
-    RETURNING ${toldAs(SEPARATED.postgresql, ofTask('version'), "coalesce(r.payload::text, '')")}`,
-  mysql: `UPDATE JSON_TABLE(?, '$[*]' COLUMNS (id varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.id',
-      exec_id varchar(36) PATH '$.exec_id')) AS v STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.id
-    SET r.status = 'RUNNING', r.exec_id = v.exec_id, r.node = ?, r.attempt = r.attempt + 1,
-      r.started_at = coalesce(r.started_at, ?), r.wake_at = ?
-    WHERE ${claimable('?')}`,
-};
+    RETURNING ${toldAs(SEPARATED.postgresql, ofTask('version'), "coalesce(r.payload::text, '')")}`);
 
-/** MySQL has no RETURNING: what carries the new `exec_id` is what was taken. in: that JSON array */
-export const READ_CLAIMED_RUNS = `SELECT ${toldAs(SEPARATED.mysql, 't.version', "coalesce(r.payload, '')")}
-  FROM JSON_TABLE(?, '$[*]' COLUMNS (id varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.id',
-    exec_id varchar(36) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.exec_id')) AS v
-  STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.id AND r.exec_id = v.exec_id JOIN tasks t ON t.id = r.task_id
-  WHERE r.status = 'RUNNING'`;
+/**
+ * The same on MySQL, in two statements, since it has no RETURNING. Every run gets an `exec_id` that is worked out of the claim's own
+ * id and the run's: so the update is one of a single table, which spares it a table of its own in between, and what carries such an
+ * `exec_id` is what was taken.
+ * @param count how many runs
+ */
+export const claimOnMySql = (count: number): { take: Statement; read: Statement } => ({
+  /** in: claim, node, now, end of the lease, ids, now */
+  take: onlyMySql(`UPDATE task_runs r FORCE INDEX (PRIMARY) SET r.status = 'RUNNING', r.exec_id = ${EXEC_ID}, r.node = ?,
+      r.attempt = r.attempt + 1, r.started_at = coalesce(r.started_at, ?), r.wake_at = ?
+    WHERE ${among(count)} AND ${claimable('?')}`),
+  /** in: ids, claim */
+  read: onlyMySql(`SELECT ${toldAs(SEPARATED.mysql, 't.version', "coalesce(r.payload, '')")}
+    FROM task_runs r FORCE INDEX (PRIMARY) STRAIGHT_JOIN tasks t FORCE INDEX (PRIMARY) ON t.id = r.task_id
+    WHERE ${among(count)} AND r.exec_id = ${EXEC_ID} AND r.status = 'RUNNING'`),
+});
+
+/** Looks like any other: the first half of a SHA-256, with dashes. in: claim */
+const EXEC_ID = [9, 14, 19, 24].reduce(
+  (digits, place) => `INSERT(${digits}, ${place}, 0, '-')`,
+  'LEFT(SHA2(CONCAT(?, r.id), 256), 32)',
+);
+
+const among = (count: number): string => `r.id IN (${Array<string>(count).fill('?').join()})`;
