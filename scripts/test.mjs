@@ -1,17 +1,24 @@
 // `npm test`: makes the checkout ready, starts the servers it needs, and runs unit tests, the integration suite once
 // per stack, end-to-end tests, and the core of the fault scenarios (scripts/faults.mjs has all of them).
-//
-//   npm test                                      everything this machine has servers for
-//   npm test -- --only integration runs           one suite, and a pattern for jest
-//   npm test -- --only faults --seed 42           the core of the fault scenarios
-//   PUNCTUAL_TEST_STACKS=all npm test             a missing server is an error
-//   PUNCTUAL_TEST_STACKS=embedded,mariadb-redis   only these
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { requireNode } from './lib/node-version.mjs';
 
+const HELP = `npm test [-- arguments]: prepares the checkout, starts servers of its own, and stops them again
+
+  npm test                                     everything this machine has servers for, about half an hour on two cores
+  npm test -- --only unit admit                one suite (unit, integration, e2e, faults), and a pattern for its file names
+  npm test -- --only faults --seed 42          the core of the fault scenarios; npm run test:faults -- --help for all of them
+  npm test -- --help                           this text
+
+  PUNCTUAL_TEST_STACKS=embedded,mariadb-redis  only these stacks (embedded, postgres-redis, mariadb-redis)
+  PUNCTUAL_TEST_STACKS=all                     all of them: a server that is not installed is an error
+
+Other arguments are for jest. CONTRIBUTING.md says more.`;
+
 async function main() {
+  if (['--help', '-h'].includes(process.argv[2])) return void console.log(HELP);
   const { prepare, root } = await import('./prepare.mjs');
   await prepare({ build: true });
   const testing = await import('../dist/libs/testing/src/index.js');
