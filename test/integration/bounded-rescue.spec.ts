@@ -49,6 +49,44 @@ describe('a pass of rescue', () => {
     expect(await api.platform.database.client.runAlarm.count({ where: { run: { status: 'SUCCESS' } } })).toBe(0);
   });
 
+  it('hears every alarm once, however many go through them at once', async () => {
+    const { database } = api.platform;
+    await overdue(3 * MOST, { status: 'SUCCESS', finishedAt: new Date(), wakeAt: null });
+    await overdue(50, { status: 'SCHEDULED' });
+    const reports = await Promise.all([pass(), pass(), pass(), pass()]);
+    expect(reports.reduce((sum, report) => sum + report.enqueued, 0)).toBe(50);
+    expect(await database.client.runAlarm.count({ where: { run: { status: 'SUCCESS' } } })).toBe(0);
+  });
+
+  it('hears alarms that somebody else had taken and gives back', async () => {
+    const { database, clock } = api.platform;
+    await overdue(30, { status: 'SCHEDULED' });
+    const held = await database.client.runAlarm.findMany({
+      where: { at: { lt: new Date(clock.now()) } },
+      skip: 10,
+      take: 5,
+    });
+    const names = held.map((alarm) => `'${alarm.runId}'`).join();
+    const lock = `SELECT run_id FROM run_alarms WHERE run_id IN (${names}) FOR UPDATE`;
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    let holds: () => void = () => undefined;
+    const holding = new Promise<void>((resolve) => (holds = resolve));
+    const holder = database.driver
+      .transaction(async (sql) => {
+        await sql.rows({ postgresql: lock, mysql: lock });
+        holds();
+        await released;
+        throw new Error('takes it back');
+      })
+      .catch(() => undefined);
+    await holding;
+    const during = pass();
+    setTimeout(release, 300);
+    await holder;
+    expect((await during).enqueued + (await pass()).enqueued).toBe(30);
+  });
+
   it('leaves runs in peace that have until later, with one alarm each, for then', async () => {
     const { client } = api.platform.database;
     const wakeAt = new Date(Math.ceil(api.platform.clock.now() / 1000) * 1000 + 20_000);

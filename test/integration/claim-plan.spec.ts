@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Statement } from '../../libs/database/src/sql.js';
-import { RUNS_TO_WAKE, TAKE_ALARMS } from '../../libs/database/src/sql/alarms.js';
+import { stretchOfAlarms, TAKE_ALARMS } from '../../libs/database/src/sql/alarms.js';
 import { CLAIM_RUNS, claimOnMySql } from '../../libs/database/src/sql/claim-runs.js';
 import {
   EVERYDAY_COLUMNS,
@@ -117,9 +117,15 @@ describe('on tables that the database has no statistics of yet', () => {
   });
 
   it('rescue finds the runs of its alarms by their ids', async () => {
-    const look = { postgresql: TAKE_ALARMS.postgresql, mysql: RUNS_TO_WAKE.mysql };
-    const values = onPostgres() ? [NOW, 1_000] : ['["1-1"]'];
-    expect(await indexesOf(look, ...values)).toContain(onPostgres() ? 'task_runs_pkey' : 'PRIMARY');
-    expect(await walksThrough(look, ...values)).toEqual([]);
+    const first = { run_id: '1-1', went_off: '2026-01-01 00:00:00.000' };
+    const last = { run_id: '2-1', went_off: '2026-01-01 00:00:01.000' };
+    const stretches = [stretchOfAlarms(first, last), stretchOfAlarms(first, { ...first, run_id: '2-1' })];
+    const steps = onPostgres()
+      ? [{ statement: TAKE_ALARMS, values: [NOW, 1_000] }]
+      : stretches.flatMap(({ runs, clear, values }) => [runs, clear].map((statement) => ({ statement, values })));
+    for (const { statement, values } of steps) {
+      expect(await indexesOf(statement, ...values)).toContain(onPostgres() ? 'task_runs_pkey' : 'PRIMARY');
+      expect(await walksThrough(statement, ...values)).toEqual([]);
+    }
   });
 });

@@ -1,7 +1,16 @@
 import type { Executor, NotifyTargets, OnNodeLost, RunStatus, RunTrigger } from '#domain';
 import type { WaitingRun } from '../callbacks/accept-starts.js';
 import type { Database } from '../client.js';
-import { CLEAR_ALARMS, DUE_ALARMS, POSTPONE_WAKE, RUNS_TO_WAKE, TAKE_ALARMS } from '../sql/alarms.js';
+import { isLockWait } from '../errors.js';
+import {
+  CLEAR_ALARMS,
+  DUE_ALARMS,
+  type DueAlarm,
+  POSTPONE_WAKE,
+  RUNS_TO_WAKE,
+  stretchOfAlarms,
+  TAKE_ALARMS,
+} from '../sql/alarms.js';
 import { fromJson, sqlTime } from '../sql-time.js';
 import type { Sql } from '../sql.js';
 import { inSqlTransaction } from '../transaction.js';
@@ -59,11 +68,6 @@ interface RunToWake {
   wake_at: Date;
 }
 
-interface Alarm {
-  went_off: string;
-  run_id: string;
-}
-
 export interface Taken {
   /** How many alarms had gone off. */
   alarms: number;
@@ -77,37 +81,77 @@ export interface Taken {
  * that were moved on are set anew. What is left is overdue and comes back, its next look put off to `postponeTo`, so that
  * two rescuers do not take the same run, and the next one finds it if this one dies before it has acted.
  */
-export function takeOverdueRuns(database: Database, now: number, postponeTo: number, limit: number): Promise<Taken> {
-  return inSqlTransaction(database, async (sql) => {
-    const { alarms, runs: ids } = await (sql.dialect === 'mysql' ? takeOnMySql : takeOnPostgres)(sql, now, limit);
-    if (ids.length === 0) return { alarms, overdue: [], putOff: [] };
-    const runs = await sql.rows<RunToWake>(RUNS_TO_WAKE, JSON.stringify(ids));
-    const overdue = runs.filter((run) => run.wake_at.getTime() <= now);
-    await putOff(sql, runs, overdue, now, postponeTo);
-    return {
-      alarms,
-      overdue: overdue.map((run) => toOverdueRun(run, postponeTo)),
-      putOff: runs.filter((run) => owesCallback(run) && run.wake_at.getTime() > now).map(toWaitingRun),
-    };
-  });
+export async function takeOverdueRuns(
+  database: Database,
+  now: number,
+  postponeTo: number,
+  limit: number,
+): Promise<Taken> {
+  const takeBy = (take: TakeAlarms) =>
+    inSqlTransaction(database, async (sql) => {
+      const { alarms, runs } = await take(sql, now, limit);
+      if (runs.length === 0) return { alarms, overdue: [], putOff: [] };
+      const overdue = runs.filter((run) => run.wake_at.getTime() <= now);
+      await putOff(sql, runs, overdue, now, postponeTo);
+      return {
+        alarms,
+        overdue: overdue.map((run) => toOverdueRun(run, postponeTo)),
+        putOff: runs.filter((run) => owesCallback(run) && run.wake_at.getTime() > now).map(toWaitingRun),
+      };
+    });
+  if (database.dialect === 'postgresql') return takeBy(takeOnPostgres);
+  try {
+    return await takeBy(takeOnMySql(clearStretch));
+  } catch (error) {
+    if (!(error instanceof OthersBetween) && !isLockWait(error)) throw error;
+    return takeBy(takeOnMySql(clearEach));
+  }
 }
 
-/** How many alarms there were, and the runs of theirs that are worth a look. */
+/** How many alarms there were, and those of their runs that are worth a look. */
 interface ClearedAlarms {
   alarms: number;
-  runs: string[];
+  runs: RunToWake[];
 }
+type TakeAlarms = (sql: Sql, now: number, limit: number) => Promise<ClearedAlarms>;
 
 async function takeOnPostgres(sql: Sql, now: number, limit: number): Promise<ClearedAlarms> {
-  const [taken] = await sql.rows<ClearedAlarms>(TAKE_ALARMS, sqlTime(now), limit);
-  return taken;
+  const [{ alarms, runs }] = await sql.rows<{ alarms: number; runs: string[] }>(TAKE_ALARMS, sqlTime(now), limit);
+  if (runs.length === 0) return { alarms, runs: [] };
+  return { alarms, runs: await sql.rows<RunToWake>(RUNS_TO_WAKE, JSON.stringify(runs)) };
 }
 
-async function takeOnMySql(sql: Sql, now: number, limit: number): Promise<ClearedAlarms> {
-  const due = await sql.rows<Alarm>(DUE_ALARMS, sqlTime(now), limit);
-  if (due.length === 0) return { alarms: 0, runs: [] };
+type ClearAlarms = (sql: Sql, due: readonly DueAlarm[], stretch: Stretch) => Promise<void>;
+type Stretch = ReturnType<typeof stretchOfAlarms>;
+
+const takeOnMySql =
+  (clear: ClearAlarms): TakeAlarms =>
+  async (sql, now, limit) => {
+    const due = await sql.rows<DueAlarm>(DUE_ALARMS, sqlTime(now), limit);
+    if (due.length === 0) return { alarms: 0, runs: [] };
+    const stretch = stretchOfAlarms(due[0], due[due.length - 1]);
+    const open = await sql.rows<RunToWake>(stretch.runs, ...stretch.values);
+    await clear(sql, due, stretch);
+    return { alarms: due.length, runs: oncePerRun(due, open) };
+  };
+
+/** Alarms of others lie between ours, and would be gone unheard. (Those that others have taken are waited for: they are gone then.) */
+class OthersBetween extends Error {}
+
+async function clearStretch(sql: Sql, due: readonly DueAlarm[], { clear, values }: Stretch): Promise<void> {
+  if ((await sql.run(clear, ...values)) !== due.length) throw new OthersBetween();
+}
+
+async function clearEach(sql: Sql, due: readonly DueAlarm[]): Promise<void> {
   await sql.run(CLEAR_ALARMS, JSON.stringify(due.map(({ went_off, run_id }) => [went_off, run_id])));
-  return { alarms: due.length, runs: [...new Set(due.map((alarm) => alarm.run_id))] };
+}
+
+/** The runs of these alarms; one that has two of them, once. */
+function oncePerRun(alarms: readonly DueAlarm[], open: readonly RunToWake[]): RunToWake[] {
+  if (open.length === 0) return [];
+  const byId = new Map(open.map((run) => [run.id, run]));
+  const ids = new Set(alarms.map((alarm) => alarm.run_id));
+  return [...byId.values()].filter((run) => ids.has(run.id));
 }
 
 const owesCallback = (run: RunToWake) => run.status === 'WAITING_CALLBACK';

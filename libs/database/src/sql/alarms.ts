@@ -31,32 +31,59 @@ export const TAKE_ALARMS = onlyPostgres(`WITH due AS MATERIALIZED (SELECT ctid, 
   SELECT (SELECT count(*)::int FROM due) AS alarms,
     (SELECT coalesce(json_agg(id), '[]') FROM open WHERE NOT has_time) AS runs`);
 
+const columns =
+  'r.id, r.task_id, r.tenant_id, r.status, r.exec_id, r.attempt, r.tick_attempt, r.max_attempts, r.node, r.priority, r.trigger, r.trace_id, r.started_at, r.wake_at, r.deadline_at, r.heartbeat_deadline_at, r.start_before, t.need_manual, t.on_node_lost, t.executor, t.notify';
+
+/** Those of the runs that still have something to wait for. in: JSON array of run ids */
+export const RUNS_TO_WAKE = onlyPostgres(`SELECT ${columns} FROM json_array_elements_text($1::json) AS v(id)
+  JOIN task_runs r ON r.id = v.id JOIN tasks t ON t.id = r.task_id WHERE r.wake_at IS NOT NULL`);
+
 /**
- * MySQL takes them in two steps, this one and CLEAR_ALARMS; which of their runs have something to wait for RUNS_TO_WAKE finds out.
+ * MySQL takes them in three steps, this one and those of `stretchOfAlarms`.
  * in: now, most rows
  * out: when, as text, so that nobody reads it and writes it again; and the run
  * locks: the alarms, skipping those others hold
  */
-export const DUE_ALARMS = onlyMySql(
-  'SELECT CAST(at AS CHAR) AS went_off, run_id FROM run_alarms WHERE at <= ? ORDER BY at LIMIT ? FOR UPDATE SKIP LOCKED',
-);
+export const DUE_ALARMS = onlyMySql(`SELECT CAST(at AS CHAR) AS went_off, run_id FROM run_alarms
+  WHERE at <= ? ORDER BY at, run_id LIMIT ? FOR UPDATE SKIP LOCKED`);
 
-/** in: JSON array of [when, run] */
+export interface DueAlarm {
+  went_off: string;
+  run_id: string;
+}
+
+/**
+ * The alarms from one to another, as a stretch of the index: to look each of them up by itself costs twice as much. Alarms of others may
+ * lie in between: those that were skipped, and new ones. Whoever clears them counts the rows: if there are more than were due, the
+ * transaction must not be committed.
+ */
+export function stretchOfAlarms(first: DueAlarm, last: DueAlarm) {
+  const { where, values } = rangesOf(first, last);
+  return {
+    values,
+    /** out: the runs that still have something to wait for */
+    runs: onlyMySql(`SELECT ${columns} FROM run_alarms a FORCE INDEX (PRIMARY)
+      STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = a.run_id
+      STRAIGHT_JOIN tasks t FORCE INDEX (PRIMARY) ON t.id = r.task_id WHERE ${where} AND r.wake_at IS NOT NULL`),
+    /** locks: nothing outside of the stretch */
+    clear: onlyMySql(`DELETE FROM run_alarms WHERE ${where}`),
+  };
+}
+
+/** In words that MySQL and MariaDB take for ranges of the index. */
+function rangesOf(first: DueAlarm, last: DueAlarm): { where: string; values: string[] } {
+  if (first.went_off === last.went_off)
+    return { where: 'at = ? AND run_id BETWEEN ? AND ?', values: [first.went_off, first.run_id, last.run_id] };
+  return {
+    where: '(at = ? AND run_id >= ? OR at > ? AND at < ? OR at = ? AND run_id <= ?)',
+    values: [first.went_off, first.run_id, first.went_off, last.went_off, last.went_off, last.run_id],
+  };
+}
+
+/** Each by itself, whatever lies between them. in: JSON array of [when, run] */
 export const CLEAR_ALARMS = onlyMySql(`DELETE a FROM JSON_TABLE(?, '$[*]' COLUMNS (at datetime(3) PATH '$[0]',
     run_id varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]')) AS v
   STRAIGHT_JOIN run_alarms a FORCE INDEX (PRIMARY) ON a.at = v.at AND a.run_id = v.run_id`);
-
-/** Those of the runs that still have something to wait for. in: JSON array of run ids */
-const columns =
-  'r.id, r.task_id, r.tenant_id, r.status, r.exec_id, r.attempt, r.tick_attempt, r.max_attempts, r.node, r.priority, r.trigger, r.trace_id, r.started_at, r.wake_at, r.deadline_at, r.heartbeat_deadline_at, r.start_before, t.need_manual, t.on_node_lost, t.executor, t.notify';
-
-export const RUNS_TO_WAKE: Statement = {
-  postgresql: `SELECT ${columns} FROM json_array_elements_text($1::json) AS v(id) JOIN task_runs r ON r.id = v.id
-    JOIN tasks t ON t.id = r.task_id WHERE r.wake_at IS NOT NULL`,
-  mysql: `SELECT ${columns} FROM JSON_TABLE(?, '$[*]' COLUMNS (id varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS v
-    STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.id
-    JOIN tasks t ON t.id = r.task_id WHERE r.wake_at IS NOT NULL`,
-};
 
 /** Puts off the next look at runs that are overdue. in: JSON array of run ids, now, next time */
 export const POSTPONE_WAKE: Statement = {
