@@ -26,6 +26,11 @@ export interface Sql {
  * the statement itself; see docs/decisions/0002-hot-path-below-prisma.md.
  */
 export interface Driver extends Sql {
+  /**
+   * Statements that go to one connection in this order, each a transaction of its own. What `work` does not wait for goes out together,
+   * where the driver can do that.
+   */
+  inOrder<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>;
   /** READ COMMITTED. Rolls back when `work` throws. */
   transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>;
   /** Reads only, and all of it as it was at one moment. */

@@ -28,6 +28,15 @@ export class MySqlDriver extends MySqlSql implements Driver {
     super(pool);
   }
 
+  async inOrder<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> {
+    const connection = await this.pool.getConnection();
+    try {
+      return await work(new MySqlSql(connection));
+    } finally {
+      await connection.release();
+    }
+  }
+
   transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> {
     return this.within(['START TRANSACTION'], work);
   }

@@ -61,6 +61,15 @@ export class PostgresDriver extends PostgresSql implements Driver {
     super(pool);
   }
 
+  async inOrder<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> {
+    const client = await this.pool.connect();
+    try {
+      return await work(new PostgresSql(client));
+    } finally {
+      client.release();
+    }
+  }
+
   transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> {
     return this.within('BEGIN ISOLATION LEVEL READ COMMITTED', work);
   }

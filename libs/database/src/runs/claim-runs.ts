@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { RunTrigger } from '#domain';
 import type { Database } from '../client.js';
+import type { Driver } from '../driver.js';
 import { CLAIM_RUNS, claimOnMySql } from '../sql/claim-runs.js';
 import { sqlTime } from '../sql-time.js';
-import { Sql } from '../sql.js';
 import { SEPARATOR, textColumn } from '../text-columns.js';
 import { retried } from '../transaction.js';
 
@@ -39,25 +39,33 @@ export async function claimRuns(
   by: { node: string; now: number; leaseMs: number },
 ): Promise<ClaimedRun[]> {
   if (ids.length === 0) return [];
-  const sorted = [...ids].sort();
-  const sql = Sql.on(database);
   const [now, leaseEnd] = [sqlTime(by.now), sqlTime(by.now + by.leaseMs)];
-  const rows = await (sql.dialect === 'mysql' ? claimByMark : claimAtOnce)(sql, sorted, [by.node, now, leaseEnd]);
+  const claim = database.dialect === 'mysql' ? claimByMark : claimAtOnce;
+  const rows = await claim(database.driver, [...ids].sort(), [by.node, now, leaseEnd]);
   return rows.map(({ run }) => readClaimedRun(run));
 }
 
 type Claim = [node: string, now: string, leaseEnd: string];
 
-function claimAtOnce(sql: Sql, ids: string[], claim: Claim): Promise<ClaimedRow[]> {
+function claimAtOnce(driver: Driver, ids: string[], claim: Claim): Promise<ClaimedRow[]> {
   const columns = [textColumn(ids), textColumn(ids.map(() => randomUUID()))];
-  return retried(() => sql.rows<ClaimedRow>(CLAIM_RUNS, ...columns, ...claim, claim[1]));
+  return retried(() => driver.rows<ClaimedRow>(CLAIM_RUNS, ...columns, ...claim, claim[1]));
 }
 
-async function claimByMark(sql: Sql, ids: string[], claim: Claim): Promise<ClaimedRow[]> {
+/** Both statements are sent before the first is answered: a worker that is full has nothing to call while it waits for a claim. */
+function claimByMark(driver: Driver, ids: string[], claim: Claim): Promise<ClaimedRow[]> {
   const { take, read } = claimOnMySql(ids.length);
+  // The same one for every try: what the first has taken the next one finds.
   const mark = randomUUID();
-  await retried(() => sql.run(take, mark, ...claim, ...ids, claim[1]));
-  return sql.rows<ClaimedRow>(read, ...ids, mark);
+  return retried(() =>
+    driver.inOrder(async (sql) => {
+      const taken = sql.run(take, mark, ...claim, ...ids, claim[1]);
+      const [{ status }, rows] = await Promise.allSettled([taken, sql.rows<ClaimedRow>(read, ...ids, mark)]);
+      if (status === 'rejected') await taken;
+      if (rows.status === 'rejected') throw rows.reason;
+      return rows.value;
+    }),
+  );
 }
 
 /** In the order in which the statement tells it. */
