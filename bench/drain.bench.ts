@@ -100,7 +100,9 @@ async function measure(contender: Contender, lab: Lab, dialect: DialectName): Pr
     const measured = warmUp + runs - (await target.count());
     const ended = await end(contender, target, warmUp + runs);
     const cpu = meter.perRun(measured);
-    return { drained: perSecond(runs, ended - began), cpu, handedIn: await handIn(contender, target, runs) };
+    const handedIn = await handIn(contender, target, runs);
+    await contender.check?.();
+    return { drained: perSecond(runs, ended - began), cpu, handedIn };
   } finally {
     await worker.stop();
     await contender.clear();

@@ -15,6 +15,8 @@ export interface Contender {
   startWorker(): Promise<Child>;
   /** Resolves when everything that was handed in is finished, and recorded where it is. Asked after the last call. */
   finished(): Promise<void>;
+  /** Outside of every measurement: throws when something is not as `finished` says. */
+  check?(): Promise<void>;
   /** Forgets everything. */
   clear(): Promise<void>;
   close(): Promise<void>;

@@ -41,6 +41,11 @@ export async function removeAll({ client }: Database): Promise<void> {
   await client.task.deleteMany();
 }
 
+/** How many tasks have a run that is not over, by the counters that are kept with every run: asking costs next to nothing. */
+export const busyTasks = ({ client }: Database): Promise<number> =>
+  client.taskState.count({ where: { OR: [{ activeRuns: { gt: 0 } }, { queuedRuns: { gt: 0 } }] } });
+
+/** The same of the runs themselves: asking reads all of them. */
 export const unfinished = ({ client }: Database): Promise<number> =>
   client.taskRun.count({ where: { finishedAt: null } });
 
