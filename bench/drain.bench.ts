@@ -100,6 +100,7 @@ async function measure(contender: Contender, lab: Lab, dialect: DialectName): Pr
     const measured = warmUp + runs - (await target.count());
     const ended = await end(contender, target, warmUp + runs);
     const cpu = meter.perRun(measured);
+    await contender.check?.();
     const handedIn = await handIn(contender, target, runs);
     await contender.check?.();
     return { drained: perSecond(runs, ended - began), cpu, handedIn };

@@ -1,6 +1,6 @@
 import { startWorker } from '../support/deployment.js';
 import type { Child } from '../support/child.js';
-import { addTasks, busyTasks, removeAll, unfinished } from '../support/tasks.js';
+import { addTasks, isBusy, removeAll, unfinished } from '../support/tasks.js';
 import { Workbench } from '../support/workbench.js';
 import { type Contender, groups, until } from './contender.js';
 
@@ -55,7 +55,7 @@ export class Punctual implements Contender {
   }
 
   finished(): Promise<void> {
-    return until(async () => (await busyTasks(this.bench.database)) === 0, 'every run is closed');
+    return until(async () => !(await isBusy(this.bench.database)), 'every run is closed');
   }
 
   /** The runs themselves: to ask them would take so long that it cannot be what `finished` waits for. */

@@ -41,11 +41,12 @@ export async function removeAll({ client }: Database): Promise<void> {
   await client.task.deleteMany();
 }
 
-/** How many tasks have a run that is not over, by the counters that are kept with every run: asking costs next to nothing. */
-export const busyTasks = ({ client }: Database): Promise<number> =>
-  client.taskState.count({ where: { OR: [{ activeRuns: { gt: 0 } }, { queuedRuns: { gt: 0 } }] } });
+/** Whether a task has a run that is not over, by the counters that are kept with every run: it ends with the first that has. */
+export const isBusy = async ({ client }: Database): Promise<boolean> =>
+  (await client.taskState.findFirst({ where: { OR: [{ activeRuns: { gt: 0 } }, { queuedRuns: { gt: 0 } }] } })) !==
+  null;
 
-/** The same of the runs themselves: asking reads all of them. */
+/** How many runs are not over. Reads all of them. */
 export const unfinished = ({ client }: Database): Promise<number> =>
   client.taskRun.count({ where: { finishedAt: null } });
 

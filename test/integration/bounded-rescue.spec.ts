@@ -63,6 +63,7 @@ describe('a pass of rescue', () => {
     await overdue(30, { status: 'SCHEDULED' });
     const held = await database.client.runAlarm.findMany({
       where: { at: { lt: new Date(clock.now()) } },
+      orderBy: { runId: 'asc' },
       skip: 10,
       take: 5,
     });

@@ -21,16 +21,22 @@ export interface Sql {
   insertRows(into: string, row: string, rows: readonly unknown[][]): Promise<void>;
 }
 
+/** A statement with its values. */
+export interface Asked {
+  statement: Statement;
+  values: readonly unknown[];
+}
+
 /**
  * The driver below Prisma, on the same pool. Prisma's own raw queries cost 2–3 ms a statement in this process, more than
  * the statement itself; see docs/decisions/0002-hot-path-below-prisma.md.
  */
 export interface Driver extends Sql {
   /**
-   * Statements that go to one connection in this order, each a transaction of its own. What `work` does not wait for goes out together,
-   * where the driver can do that.
+   * One statement and then another, each a transaction of its own. MySQL is sent both before the first is answered: that is one wait
+   * instead of two. When the first fails, so does this; when the second does, it is asked again, since the first stands.
    */
-  inOrder<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>;
+  runThenRows<Row>(first: Asked, then: Asked): Promise<Row[]>;
   /** READ COMMITTED. Rolls back when `work` throws. */
   transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>;
   /** Reads only, and all of it as it was at one moment. */

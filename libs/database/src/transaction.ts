@@ -23,7 +23,7 @@ export function inSqlTransaction<Result>(database: Database, work: (sql: Sql) =>
   return retried(() => database.driver.transaction(work));
 }
 
-/** For a single statement that locks several rows. */
+/** For statements that lock several rows, and do no harm when they are sent again. */
 export async function retried<Result>(transaction: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {

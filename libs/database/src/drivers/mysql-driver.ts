@@ -1,5 +1,5 @@
 import type { Connection, Pool, UpsertResult } from 'mariadb';
-import { type Driver, insertStatement, type Sql, type Statement } from '../driver.js';
+import { type Asked, type Driver, insertStatement, type Sql, type Statement } from '../driver.js';
 
 class MySqlSql implements Sql {
   readonly dialect = 'mysql';
@@ -28,13 +28,19 @@ export class MySqlDriver extends MySqlSql implements Driver {
     super(pool);
   }
 
-  async inOrder<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> {
+  async runThenRows<Row>(first: Asked, then: Asked): Promise<Row[]> {
     const connection = await this.pool.getConnection();
+    let found: Promise<Row[]>;
     try {
-      return await work(new MySqlSql(connection));
+      const sql = new MySqlSql(connection);
+      const done = sql.run(first.statement, ...first.values);
+      found = sql.rows<Row>(then.statement, ...then.values);
+      await Promise.allSettled([done, found]);
+      await done;
     } finally {
       await connection.release();
     }
+    return found.catch(() => this.rows<Row>(then.statement, ...then.values));
   }
 
   transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> {

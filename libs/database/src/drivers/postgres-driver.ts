@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
-import { type Driver, insertStatement, type Sql, type Statement } from '../driver.js';
+import { type Asked, type Driver, insertStatement, type Sql, type Statement } from '../driver.js';
 
 const INT8 = 20;
 const TIMESTAMP = 1114;
@@ -61,13 +61,9 @@ export class PostgresDriver extends PostgresSql implements Driver {
     super(pool);
   }
 
-  async inOrder<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> {
-    const client = await this.pool.connect();
-    try {
-      return await work(new PostgresSql(client));
-    } finally {
-      client.release();
-    }
+  async runThenRows<Row>(first: Asked, then: Asked): Promise<Row[]> {
+    await this.run(first.statement, ...first.values);
+    return this.rows(then.statement, ...then.values);
   }
 
   transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> {

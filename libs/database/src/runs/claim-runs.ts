@@ -52,19 +52,16 @@ function claimAtOnce(driver: Driver, ids: string[], claim: Claim): Promise<Claim
   return retried(() => driver.rows<ClaimedRow>(CLAIM_RUNS, ...columns, ...claim, claim[1]));
 }
 
-/** Both statements are sent before the first is answered: a worker that is full has nothing to call while it waits for a claim. */
+/** A worker that is full has nothing to call while it waits for a claim: so it waits for both statements at once. */
 function claimByMark(driver: Driver, ids: string[], claim: Claim): Promise<ClaimedRow[]> {
   const { take, read } = claimOnMySql(ids.length);
   // The same one for every try: what the first has taken the next one finds.
   const mark = randomUUID();
   return retried(() =>
-    driver.inOrder(async (sql) => {
-      const taken = sql.run(take, mark, ...claim, ...ids, claim[1]);
-      const [{ status }, rows] = await Promise.allSettled([taken, sql.rows<ClaimedRow>(read, ...ids, mark)]);
-      if (status === 'rejected') await taken;
-      if (rows.status === 'rejected') throw rows.reason;
-      return rows.value;
-    }),
+    driver.runThenRows<ClaimedRow>(
+      { statement: take, values: [mark, ...claim, ...ids, claim[1]] },
+      { statement: read, values: [...ids, mark] },
+    ),
   );
 }
 

@@ -1,11 +1,12 @@
 import type { Executor, NotifyTargets, OnNodeLost, RunStatus, RunTrigger } from '#domain';
 import type { WaitingRun } from '../callbacks/accept-starts.js';
 import type { Database } from '../client.js';
-import { isLockWait } from '../errors.js';
+import { faultOf } from '../errors.js';
 import {
   CLEAR_ALARMS,
   DUE_ALARMS,
   type DueAlarm,
+  HOLD_OVERDUE,
   POSTPONE_WAKE,
   RUNS_TO_WAKE,
   stretchOfAlarms,
@@ -91,8 +92,7 @@ export async function takeOverdueRuns(
     inSqlTransaction(database, async (sql) => {
       const { alarms, runs } = await take(sql, now, limit);
       if (runs.length === 0) return { alarms, overdue: [], putOff: [] };
-      const overdue = runs.filter((run) => run.wake_at.getTime() <= now);
-      await putOff(sql, runs, overdue, now, postponeTo);
+      const overdue = await postpone(sql, runs, now, postponeTo);
       return {
         alarms,
         overdue: overdue.map((run) => toOverdueRun(run, postponeTo)),
@@ -103,7 +103,7 @@ export async function takeOverdueRuns(
   try {
     return await takeBy(takeOnMySql(clearStretch));
   } catch (error) {
-    if (!(error instanceof OthersBetween) && !isLockWait(error)) throw error;
+    if (!(error instanceof OthersBetween)) throw error;
     return takeBy(takeOnMySql(clearEach));
   }
 }
@@ -135,11 +135,15 @@ const takeOnMySql =
     return { alarms: due.length, runs: oncePerRun(due, open) };
   };
 
-/** Alarms of others lie between ours, and would be gone unheard. (Those that others have taken are waited for: they are gone then.) */
+/** Alarms of others lie between ours: they would be gone unheard, or whoever has taken them is in our way. */
 class OthersBetween extends Error {}
 
+/** Waits for whoever holds an alarm in between, or the next one after them. If he gives it back, it is one more than we know of. */
 async function clearStretch(sql: Sql, due: readonly DueAlarm[], { clear, values }: Stretch): Promise<void> {
-  if ((await sql.run(clear, ...values)) !== due.length) throw new OthersBetween();
+  const cleared = await sql.run(clear, ...values).catch((error: unknown) => {
+    throw faultOf(error) === 'retry' ? new OthersBetween() : error;
+  });
+  if (cleared !== due.length) throw new OthersBetween();
 }
 
 async function clearEach(sql: Sql, due: readonly DueAlarm[]): Promise<void> {
@@ -148,16 +152,20 @@ async function clearEach(sql: Sql, due: readonly DueAlarm[]): Promise<void> {
 
 /** The runs of these alarms; one that has two of them, once. */
 function oncePerRun(alarms: readonly DueAlarm[], open: readonly RunToWake[]): RunToWake[] {
-  if (open.length === 0) return [];
-  const byId = new Map(open.map((run) => [run.id, run]));
   const ids = new Set(alarms.map((alarm) => alarm.run_id));
-  return [...byId.values()].filter((run) => ids.has(run.id));
+  return [...new Map(open.filter((run) => ids.has(run.id)).map((run) => [run.id, run])).values()];
 }
 
 const owesCallback = (run: RunToWake) => run.status === 'WAITING_CALLBACK';
 const toWaitingRun = (run: RunToWake): WaitingRun => ({ id: run.id, wakeAt: run.wake_at.getTime() });
 
-async function putOff(sql: Sql, runs: RunToWake[], overdue: RunToWake[], now: number, to: number): Promise<void> {
+/** Sets an alarm for each of the runs, and gives those that are overdue: nobody has moved them since they were read, or will until we are through. */
+async function postpone(sql: Sql, runs: readonly RunToWake[], now: number, to: number): Promise<RunToWake[]> {
+  const overdue = await hold(
+    sql,
+    runs.filter((run) => run.wake_at.getTime() <= now),
+    now,
+  );
   await setAlarms(
     sql,
     runs.map((run) => ({
@@ -165,9 +173,19 @@ async function putOff(sql: Sql, runs: RunToWake[], overdue: RunToWake[], now: nu
       at: run.wake_at.getTime() <= now ? to : run.wake_at.getTime(),
     })),
   );
-  if (overdue.length === 0) return;
-  await sql.run(POSTPONE_WAKE, JSON.stringify(overdue.map((run) => run.id)), sqlTime(now), sqlTime(to));
+  if (overdue.length > 0) await sql.run(POSTPONE_WAKE, idsOf(overdue), sqlTime(now), sqlTime(to));
+  return overdue;
 }
+
+async function hold(sql: Sql, overdue: readonly RunToWake[], now: number): Promise<RunToWake[]> {
+  if (overdue.length === 0) return [];
+  const held = await sql.rows<{ id: string }>(HOLD_OVERDUE, idsOf(overdue), sqlTime(now));
+  const ids = new Set(held.map((run) => run.id));
+  return overdue.filter((run) => ids.has(run.id));
+}
+
+/** Ascending, as everybody locks them. */
+const idsOf = (runs: readonly RunToWake[]): string => JSON.stringify(runs.map((run) => run.id).sort());
 
 function toOverdueRun(row: RunToWake, seenWakeAt: number): OverdueRun {
   return {

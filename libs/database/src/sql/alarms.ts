@@ -39,7 +39,7 @@ export const RUNS_TO_WAKE = onlyPostgres(`SELECT ${columns} FROM json_array_elem
   JOIN task_runs r ON r.id = v.id JOIN tasks t ON t.id = r.task_id WHERE r.wake_at IS NOT NULL`);
 
 /**
- * MySQL takes them in three steps, this one and those of `stretchOfAlarms`.
+ * MySQL takes them in three steps: this one, and the two of `stretchOfAlarms`, or CLEAR_ALARMS instead of the last.
  * in: now, most rows
  * out: when, as text, so that nobody reads it and writes it again; and the run
  * locks: the alarms, skipping those others hold
@@ -62,10 +62,10 @@ export function stretchOfAlarms(first: DueAlarm, last: DueAlarm) {
   return {
     values,
     /** out: the runs that still have something to wait for */
-    runs: onlyMySql(`SELECT ${columns} FROM run_alarms a FORCE INDEX (PRIMARY)
-      STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = a.run_id
+    runs: onlyMySql(`SELECT ${columns} FROM run_alarms FORCE INDEX (PRIMARY)
+      STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = run_alarms.run_id
       STRAIGHT_JOIN tasks t FORCE INDEX (PRIMARY) ON t.id = r.task_id WHERE ${where} AND r.wake_at IS NOT NULL`),
-    /** locks: nothing outside of the stretch */
+    /** locks: the stretch, and waits for whoever holds the alarm after it */
     clear: onlyMySql(`DELETE FROM run_alarms WHERE ${where}`),
   };
 }
@@ -73,9 +73,13 @@ export function stretchOfAlarms(first: DueAlarm, last: DueAlarm) {
 /** In words that MySQL and MariaDB take for ranges of the index. */
 function rangesOf(first: DueAlarm, last: DueAlarm): { where: string; values: string[] } {
   if (first.went_off === last.went_off)
-    return { where: 'at = ? AND run_id BETWEEN ? AND ?', values: [first.went_off, first.run_id, last.run_id] };
+    return {
+      where: 'run_alarms.at = ? AND run_alarms.run_id BETWEEN ? AND ?',
+      values: [first.went_off, first.run_id, last.run_id],
+    };
   return {
-    where: '(at = ? AND run_id >= ? OR at > ? AND at < ? OR at = ? AND run_id <= ?)',
+    where: `(run_alarms.at = ? AND run_alarms.run_id >= ? OR run_alarms.at > ? AND run_alarms.at < ?
+      OR run_alarms.at = ? AND run_alarms.run_id <= ?)`,
     values: [first.went_off, first.run_id, first.went_off, last.went_off, last.went_off, last.run_id],
   };
 }
@@ -85,7 +89,15 @@ export const CLEAR_ALARMS = onlyMySql(`DELETE a FROM JSON_TABLE(?, '$[*]' COLUMN
     run_id varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]')) AS v
   STRAIGHT_JOIN run_alarms a FORCE INDEX (PRIMARY) ON a.at = v.at AND a.run_id = v.run_id`);
 
-/** Puts off the next look at runs that are overdue. in: JSON array of run ids, now, next time */
+/** Those of the runs that are overdue now. in: JSON array of run ids, ascending, now; locks: those runs */
+export const HOLD_OVERDUE: Statement = {
+  postgresql: `SELECT id FROM task_runs WHERE id IN (SELECT value FROM json_array_elements_text($1::json)) AND wake_at <= $2
+    ORDER BY id FOR UPDATE`,
+  mysql: `SELECT r.id FROM JSON_TABLE(?, '$[*]' COLUMNS (id varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS v
+    STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.id WHERE r.wake_at <= ? FOR UPDATE`,
+};
+
+/** Puts off the next look at runs that are overdue. in: JSON array of run ids, ascending, now, next time */
 export const POSTPONE_WAKE: Statement = {
   postgresql: `UPDATE task_runs SET wake_at = $3
     WHERE id IN (SELECT value FROM json_array_elements_text($1::json)) AND wake_at <= $2`,
