@@ -49,6 +49,21 @@ describe('a pass of rescue', () => {
     expect(await api.platform.database.client.runAlarm.count({ where: { run: { status: 'SUCCESS' } } })).toBe(0);
   });
 
+  it('looks soon again at what it has told the queue of: whoever claims it now may be lost', async () => {
+    const { database, clock } = api.platform;
+    await overdue(1, { status: 'SCHEDULED' });
+    const { id } = await database.client.taskRun.findFirstOrThrow({
+      where: { status: 'SCHEDULED' },
+      orderBy: { taskId: 'desc' },
+    });
+    expect((await pass()).enqueued).toBe(1);
+    const { wakeAt } = await database.client.taskRun.findUniqueOrThrow({ where: { id } });
+    const [{ at }] = await database.client.runAlarm.findMany({ where: { runId: id } });
+    expect(at.getTime() - clock.now()).toBeGreaterThan(5_000);
+    expect(at.getTime() - clock.now()).toBeLessThanOrEqual(10_000);
+    expect(wakeAt!.getTime() - at.getTime()).toBe(20_000);
+  });
+
   it('hears every alarm once, however many go through them at once', async () => {
     const { database } = api.platform;
     await overdue(3 * MOST, { status: 'SUCCESS', finishedAt: new Date(), wakeAt: null });
