@@ -13,7 +13,7 @@ import { sqlTime } from '../sql-time.js';
 import type { Sql } from '../sql.js';
 import { offerRuns } from '../agents/offer-runs.js';
 import { byId } from './run-order.js';
-import { setAlarms } from './set-alarms.js';
+import { FIRST_LOOK_MS, setAlarms } from './set-alarms.js';
 
 /** A run that left the line for a slot and is on its way to the queue. */
 export interface ReleasedRun {
@@ -132,7 +132,7 @@ async function release(sql: Sql, runs: readonly ReleasedRun[]): Promise<void> {
   await sql.run(RELEASE_QUEUED_RUNS, JSON.stringify(rows));
   await setAlarms(
     sql,
-    runs.map((run) => ({ runId: run.id, at: wakeAt(run) })),
+    runs.map((run) => ({ runId: run.id, at: run.dueAt + FIRST_LOOK_MS })),
   );
   await offerRuns(sql, runs);
 }

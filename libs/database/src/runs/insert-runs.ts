@@ -5,10 +5,7 @@ import { sqlTime, sqlTimeIf } from '../sql-time.js';
 import type { Sql } from '../sql.js';
 import { offerRuns } from '../agents/offer-runs.js';
 import { blockersOf } from './blockers-of.js';
-import { type RunAlarmAt, setAlarms } from './set-alarms.js';
-
-/** How long after its due time a run is first looked at. */
-export const FIRST_LOOK_MS = 10_000;
+import { FIRST_LOOK_MS, type RunAlarmAt, setAlarms } from './set-alarms.js';
 
 /** A run row as it is first written. Times are epoch milliseconds. */
 export interface NewRun {

@@ -15,8 +15,7 @@ import {
 import { fromJson, sqlTime } from '../sql-time.js';
 import type { Sql } from '../sql.js';
 import { inSqlTransaction } from '../transaction.js';
-import { FIRST_LOOK_MS } from './insert-runs.js';
-import { setAlarms } from './set-alarms.js';
+import { FIRST_LOOK_MS, setAlarms } from './set-alarms.js';
 
 /** A run nobody has moved by the time it was to be looked at. */
 export interface OverdueRun {
@@ -167,7 +166,6 @@ async function postpone(sql: Sql, runs: readonly RunToWake[], now: number, to: n
     runs.filter((run) => run.wake_at.getTime() <= now),
     now,
   );
-  // What is told to the queue now may be claimed at once, and its worker be lost: as after admission, somebody looks soon.
   const soon = Math.min(now + FIRST_LOOK_MS, to);
   await setAlarms(
     sql,

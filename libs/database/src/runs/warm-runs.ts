@@ -3,9 +3,8 @@ import { WARM_RUNS } from '../sql/cold-runs.js';
 import { sqlTimeIf } from '../sql-time.js';
 import type { Sql } from '../sql.js';
 import { blockersOf } from './blockers-of.js';
-import { FIRST_LOOK_MS } from './insert-runs.js';
 import { byId } from './run-order.js';
-import { setAlarms } from './set-alarms.js';
+import { FIRST_LOOK_MS, setAlarms } from './set-alarms.js';
 
 /** What admitting a cold run decided. Times are epoch milliseconds. */
 export interface WarmedRun {
