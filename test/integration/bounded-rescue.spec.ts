@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Rescue } from '#pipeline';
 import { insertTask, openStack, type Stack } from '#testing';
-import { type RunningApi, startApi } from '../support/api.js';
+import { type RunningApi, startApi, taskBody } from '../support/api.js';
 import { counted } from '../support/counted.js';
 
 /** Most that one pass acts on. */
@@ -62,6 +62,20 @@ describe('a pass of rescue', () => {
     expect(at.getTime() - clock.now()).toBeGreaterThan(5_000);
     expect(at.getTime() - clock.now()).toBeLessThanOrEqual(10_000);
     expect(wakeAt!.getTime() - at.getTime()).toBe(20_000);
+  });
+
+  it('looks as soon at a run that was released from its line', async () => {
+    const { client } = api.platform.database;
+    const body = taskBody({ name: 'in-line', max_concurrency: 1, concurrency_policy: 'QUEUE', queue_limit: 5 });
+    const { data: task } = await api.http.post<{ id: string }>('/tasks', body);
+    const trigger = async () =>
+      (await api.http.post<{ id: string; status: string }>(`/tasks/${task.id}/runs`, {})).data;
+    const [first, second] = [await trigger(), await trigger()];
+    expect(second.status).toBe('QUEUED');
+    expect((await api.http.post(`/runs/${first.id}/cancel`)).status).toBeLessThan(300);
+    const { status, wakeAt } = await client.taskRun.findUniqueOrThrow({ where: { id: second.id } });
+    const [{ at }] = await client.runAlarm.findMany({ where: { runId: second.id } });
+    expect([status, wakeAt!.getTime() - at.getTime()]).toEqual(['SCHEDULED', 20_000]);
   });
 
   it('hears every alarm once, however many go through them at once', async () => {
