@@ -253,6 +253,16 @@ describe.each(WAYS_OUT)('outbound security, calls to a %s', (way) => {
     });
   });
 
+  it('a proxy that says more than that the connection is there is not believed', async () => {
+    const server = createProxy().on('connect', (_, socket: Socket) => {
+      socket.on('error', () => undefined);
+      socket.write('HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
+    });
+    const proxy = `http://127.0.0.1:${await outbound.listen(server)}`;
+    const call = outbound.way(way, { allowLoopback: true, proxy });
+    expect(await call('http://127.0.0.1:9/')).toMatchObject({ code: 'PROXY_FAILED' });
+  });
+
   it('a response is read up to a cap, headers too, and never unpacked', async () => {
     const bomb = gzipSync(Buffer.alloc(10_000_000));
     let sent = 0;

@@ -63,7 +63,11 @@ function openTunnel(proxy: URL, authority: string, timeoutMs: number, done: Open
       socket.destroy();
       return end(proxyError(`answered ${statusCode} when asked for a connection`), null);
     }
-    if (head.length > 0) socket.unshift(head);
+    // Neither HTTP nor TLS has the server speak first: it would be taken for the answer to what is asked next.
+    if (head.length > 0) {
+      socket.destroy();
+      return end(proxyError('sent something behind its answer'), null);
+    }
     end(null, socket);
   });
   asked.once('response', (response) => asked.destroy(proxyError(`answered ${response.statusCode}`)));

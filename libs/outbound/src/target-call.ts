@@ -1,7 +1,8 @@
 import { setMaxListeners } from 'node:events';
-import type { Dispatcher } from 'undici';
 import type { CallOutcome } from '#domain';
 import { describeError } from './call-error.js';
+import type { Caller } from './http1/connection.js';
+import type { ResponseHeaders } from './http1/response-head.js';
 import { ResponseBody } from './response-body.js';
 
 export interface TargetCall {
@@ -22,23 +23,21 @@ export interface BodyLimits {
   keep: number;
 }
 
-type Headers = Record<string, string | string[]>;
-
 /** Node turns a longer timer into one of 1 ms. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 /**
  * One call from start to outcome. It settles exactly once, by whichever comes first: the end of the response, the read
- * limit, the deadline, the signal, an error. What undici reports afterwards is ignored.
+ * limit, the deadline, the signal, an error. What its connection reports afterwards is ignored.
  */
-export class CallInFlight implements Dispatcher.DispatchHandler {
+export class CallInFlight implements Caller {
   private readonly startedAt = performance.now();
   private readonly timer: NodeJS.Timeout;
   private readonly body: ResponseBody;
-  private controller: Dispatcher.DispatchController | null = null;
+  private breakOff: (() => void) | null = null;
   private phase: 'connect' | 'headers' | 'body' = 'connect';
   private status = 0;
-  private headers: Headers = {};
+  private headers: ResponseHeaders = {};
   private headersMs = 0;
   private settled = false;
 
@@ -57,35 +56,29 @@ export class CallInFlight implements Dispatcher.DispatchHandler {
     return this.settled;
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Over before it got a connection. Throwing takes it off undici's queue; aborting would also cost the connection.
-    if (this.settled) throw new Error('the call is over');
-    this.controller = controller;
+  onSent(breakOff: () => void): void {
+    this.breakOff = breakOff;
     this.phase = 'headers';
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: object): void {
-    if (status < 200 || this.settled) return;
+  onHead(status: number, headers: ResponseHeaders): void {
+    if (this.settled) return;
     this.phase = 'body';
     this.status = status;
-    this.headers = headers as Headers;
+    this.headers = headers;
     this.headersMs = this.elapsed();
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onData(chunk: Buffer): void {
     if (this.settled) return;
     this.body.push(chunk);
     if (this.body.bytes <= this.limits.read) return;
     this.respond();
-    controller.abort(new Error('the response is too large'));
+    this.breakOff?.();
   }
 
-  onResponseEnd(): void {
+  onEnd(): void {
     if (!this.settled) this.respond();
-  }
-
-  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    this.fail(error);
   }
 
   fail(error: unknown): void {
@@ -95,13 +88,13 @@ export class CallInFlight implements Dispatcher.DispatchHandler {
   expire(): void {
     if (this.settled) return;
     this.settle({ kind: 'timeout', phase: this.phase, timings: { totalMs: this.elapsed() } });
-    this.controller?.abort(new Error('the call timed out'));
+    this.breakOff?.();
   }
 
   readonly abort = (): void => {
     if (this.settled) return;
     this.settle({ kind: 'aborted', timings: { totalMs: this.elapsed() } });
-    this.controller?.abort(new Error('the call was aborted'));
+    this.breakOff?.();
   };
 
   private listen(signal: AbortSignal): void {

@@ -1,9 +1,13 @@
-import type { Dispatcher } from 'undici';
+import { errors } from 'undici';
 import type { CallOutcome } from '#domain';
-import { createDispatcher, type DispatcherOptions } from './dispatcher.js';
+import { Dialler, type DialOptions } from './dial.js';
+import type { WireRequest } from './http1/connection.js';
+import { ConnectionPool } from './http1/connection-pool.js';
+import { expectsBody, requestHead } from './http1/request-head.js';
 import { type BodyLimits, CallInFlight, type TargetCall } from './target-call.js';
 
-export interface OutboundOptions extends DispatcherOptions {
+export interface OutboundOptions extends DialOptions {
+  maxConnectionsPerHost: number;
   /** A longer response is cut off here, and its connection dropped. */
   bodyReadLimit?: number;
   /** How much of it the outcome holds. */
@@ -13,6 +17,7 @@ export interface OutboundOptions extends DispatcherOptions {
 
 interface Address {
   origin: string;
+  host: string;
   path: string;
 }
 
@@ -25,12 +30,16 @@ const KEEP_LIMIT = 16 * 1024;
  * reject, hang or grow. Bodies are never decompressed, so that there is nothing to be bombed with.
  */
 export class TargetClient {
-  private readonly dispatcher: Dispatcher;
+  private readonly dialler: Dialler;
+  private readonly pools = new Map<string, ConnectionPool>();
+  private isClosed = false;
   private readonly limits: BodyLimits;
   private readonly addresses = new Map<string, Address>();
+  private readonly ownAgent: string;
 
   constructor(private readonly options: OutboundOptions) {
-    this.dispatcher = createDispatcher(options);
+    this.dialler = new Dialler(options);
+    this.ownAgent = `user-agent: ${options.userAgent}\r\n`;
     this.limits = { read: options.bodyReadLimit ?? READ_LIMIT, keep: options.bodyKeepLimit ?? KEEP_LIMIT };
   }
 
@@ -40,7 +49,7 @@ export class TargetClient {
       request.abortable?.(call.abort);
       if (call.isOver) return;
       try {
-        this.dispatcher.dispatch(this.dispatchOptions(request), call);
+        this.send(request, call);
       } catch (error) {
         call.fail(error);
       }
@@ -48,8 +57,26 @@ export class TargetClient {
   }
 
   /** Ends at once; what is still in flight ends with the error CLIENT_CLOSED. */
-  async close(): Promise<void> {
-    await this.dispatcher.destroy();
+  close(): Promise<void> {
+    this.isClosed = true;
+    for (const pool of this.pools.values()) pool.close(new errors.ClientDestroyedError());
+    return Promise.resolve();
+  }
+
+  private send(request: TargetCall, call: CallInFlight): void {
+    if (this.isClosed) throw new errors.ClientDestroyedError();
+    const address = this.addressOf(request.url);
+    const wired = this.wireRequest(request, address);
+    this.poolOf(address.origin).send(wired, call);
+  }
+
+  private poolOf(origin: string): ConnectionPool {
+    const known = this.pools.get(origin);
+    if (known !== undefined) return known;
+    const dial = this.dialler.to(new URL(origin));
+    const pool = new ConnectionPool(dial, this.options.maxConnectionsPerHost, () => this.pools.delete(origin));
+    this.pools.set(origin, pool);
+    return pool;
   }
 
   private limitsOf({ bodyKeepLimit }: TargetCall): BodyLimits {
@@ -57,9 +84,18 @@ export class TargetClient {
     return { read: Math.max(this.limits.read, bodyKeepLimit), keep: bodyKeepLimit };
   }
 
-  private dispatchOptions({ method, url, headers, body }: TargetCall): Dispatcher.DispatchOptions {
-    const { origin, path } = this.addressOf(url);
-    return { origin, path, method, headers: this.headersOf(headers), body };
+  private wireRequest({ method, headers, body = '' }: TargetCall, { path, host }: Address): WireRequest {
+    const bytes = Buffer.byteLength(body);
+    // Not everybody reads the body of a DELETE, or sends none after a HEAD: what is left of it would be taken for the next message.
+    const keepsAlive = method !== 'HEAD' && (bytes === 0 || expectsBody(method));
+    const length = bytes === 0 ? null : bytes;
+    return {
+      head: requestHead({ method, path, host, headers, more: this.linesBeside(headers), length, keepsAlive }),
+      body: bytes === 0 ? null : body,
+      isAscii: bytes === body.length,
+      hasNoBody: method === 'HEAD',
+      keepsAlive,
+    };
   }
 
   /** Most tasks call the same address all day long. */
@@ -72,25 +108,22 @@ export class TargetClient {
     return address;
   }
 
-  private headersOf(headers: Record<string, string>): string[] {
-    const list: string[] = [];
+  /** What every request says of itself, unless its task does. */
+  private linesBeside(headers: Record<string, string>): string {
     let hasAgent = false;
     let hasEncoding = false;
     for (const name of Object.keys(headers)) {
-      list.push(name, headers[name]);
       if (name.length === 10) hasAgent ||= name.toLowerCase() === 'user-agent';
       else if (name.length === 15) hasEncoding ||= name.toLowerCase() === 'accept-encoding';
     }
-    if (!hasAgent) list.push('user-agent', this.options.userAgent);
-    if (!hasEncoding) list.push('accept-encoding', 'identity');
-    return list;
+    return (hasAgent ? '' : this.ownAgent) + (hasEncoding ? '' : 'accept-encoding: identity\r\n');
   }
 }
 
 function readAddress(url: string): Address {
-  const { origin, protocol, pathname, search } = new URL(url);
+  const { origin, host, protocol, pathname, search } = new URL(url);
   if (protocol !== 'http:' && protocol !== 'https:') throw invalidUrl(`${protocol} URLs cannot be called`);
-  return { origin, path: pathname + search };
+  return { origin, host, path: pathname + search };
 }
 
 function invalidUrl(message: string): Error {

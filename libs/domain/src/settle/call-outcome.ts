@@ -4,7 +4,7 @@ export type CallOutcome = CallResponse | CallTimeout | CallAborted | CallError;
 export interface CallResponse {
   kind: 'response';
   status: number;
-  headers: Record<string, string | string[]>;
+  headers: Readonly<Record<string, string | string[]>>;
   /** The first bytes of the body: readable text, or base64 of what is not. */
   body: string;
   bodyEncoding: 'text' | 'base64';

@@ -11,7 +11,6 @@ const REASONS: Record<string, string> = {
   UND_ERR_CONNECT_TIMEOUT: 'the connection to the target could not be made in time',
   UND_ERR_SOCKET: 'the target closed the connection before the response was complete',
   UND_ERR_HEADERS_OVERFLOW: 'the response headers are too large',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the response body is not as long as its content-length says',
   CLIENT_CLOSED: 'the worker was shutting down',
 };
 
