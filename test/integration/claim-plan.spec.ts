@@ -127,7 +127,11 @@ describe('on tables that the database has no statistics of yet', () => {
     const stretches = [stretchOfAlarms(first, last), stretchOfAlarms(first, { ...first, run_id: '2-1' })];
     const steps = onPostgres()
       ? [{ statement: TAKE_ALARMS, values: [NOW, 1_000] }]
-      : stretches.flatMap(({ runs, clear, values }) => [runs, clear].map((statement) => ({ statement, values })));
+      : stretches.flatMap(({ open, later, clear, values }) => [
+          { statement: open, values: [NOW, ...values] },
+          { statement: later, values: [...values, NOW] },
+          { statement: clear, values },
+        ]);
     for (const { statement, values } of steps) {
       expect(await indexesOf(statement, ...values)).toContain(onPostgres() ? 'task_runs_pkey' : 'PRIMARY');
       expect(await walksThrough(statement, ...values)).toEqual([]);

@@ -130,10 +130,23 @@ const takeOnMySql =
     const due = await sql.rows<DueAlarm>(DUE_ALARMS, sqlTime(now), limit);
     if (due.length === 0) return { alarms: 0, runs: [] };
     const stretch = stretchOfAlarms(due[0], due[due.length - 1]);
-    const open = await sql.rows<RunToWake>(stretch.runs, ...stretch.values);
+    const open = await sql.rows<OpenRun>(stretch.open, sqlTime(now), ...stretch.values);
+    // In a long backlog these are all: nothing but their names comes here.
+    if (open.some(hasTime)) await sql.run(stretch.later, ...stretch.values, sqlTime(now));
     await clear(sql, due, stretch);
-    return { alarms: due.length, runs: oncePerRun(due, open) };
+    const others = oncePerRun(
+      due,
+      open.filter((run) => !hasTime(run)),
+    );
+    if (others.length === 0) return { alarms: due.length, runs: [] };
+    return { alarms: due.length, runs: await sql.rows<RunToWake>(RUNS_TO_WAKE, JSON.stringify(others)) };
   };
+
+interface OpenRun {
+  id: string;
+  has_time: number | bigint;
+}
+const hasTime = (run: OpenRun): boolean => Number(run.has_time) === 1;
 
 /** Alarms of others lie between ours: they would be gone unheard, or whoever has taken them is in our way. */
 class OthersBetween extends Error {}
@@ -151,9 +164,9 @@ async function clearEach(sql: Sql, due: readonly DueAlarm[]): Promise<void> {
 }
 
 /** The runs of these alarms; one that has two of them, once. */
-function oncePerRun(alarms: readonly DueAlarm[], open: readonly RunToWake[]): RunToWake[] {
+function oncePerRun(alarms: readonly DueAlarm[], open: readonly OpenRun[]): string[] {
   const ids = new Set(alarms.map((alarm) => alarm.run_id));
-  return [...new Map(open.filter((run) => ids.has(run.id)).map((run) => [run.id, run])).values()];
+  return [...new Set(open.map((run) => run.id).filter((id) => ids.has(id)))];
 }
 
 const owesCallback = (run: RunToWake) => run.status === 'WAITING_CALLBACK';

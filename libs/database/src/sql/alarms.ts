@@ -35,11 +35,16 @@ const columns =
   'r.id, r.task_id, r.tenant_id, r.status, r.exec_id, r.attempt, r.tick_attempt, r.max_attempts, r.node, r.priority, r.trigger, r.trace_id, r.started_at, r.wake_at, r.deadline_at, r.heartbeat_deadline_at, r.start_before, t.need_manual, t.on_node_lost, t.executor, t.notify';
 
 /** Those of the runs that still have something to wait for. in: JSON array of run ids */
-export const RUNS_TO_WAKE = onlyPostgres(`SELECT ${columns} FROM json_array_elements_text($1::json) AS v(id)
-  JOIN task_runs r ON r.id = v.id JOIN tasks t ON t.id = r.task_id WHERE r.wake_at IS NOT NULL`);
+export const RUNS_TO_WAKE: Statement = {
+  postgresql: `SELECT ${columns} FROM json_array_elements_text($1::json) AS v(id)
+    JOIN task_runs r ON r.id = v.id JOIN tasks t ON t.id = r.task_id WHERE r.wake_at IS NOT NULL`,
+  mysql: `SELECT ${columns} FROM JSON_TABLE(?, '$[*]' COLUMNS (id varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS v
+    STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.id
+    STRAIGHT_JOIN tasks t FORCE INDEX (PRIMARY) ON t.id = r.task_id WHERE r.wake_at IS NOT NULL`,
+};
 
 /**
- * MySQL takes them in three steps: this one, and the two of `stretchOfAlarms`, or CLEAR_ALARMS instead of the last.
+ * MySQL takes them in steps: this one, and those of `stretchOfAlarms`, or CLEAR_ALARMS instead of the last.
  * in: now, most rows
  * out: when, as text, so that nobody reads it and writes it again; and the run
  * locks: the alarms, skipping those others hold
@@ -59,12 +64,15 @@ export interface DueAlarm {
  */
 export function stretchOfAlarms(first: DueAlarm, last: DueAlarm) {
   const { where, values } = rangesOf(first, last);
+  const open = `FROM run_alarms FORCE INDEX (PRIMARY)
+      STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = run_alarms.run_id WHERE ${where} AND r.wake_at IS NOT NULL`;
   return {
     values,
-    /** out: the runs that still have something to wait for */
-    runs: onlyMySql(`SELECT ${columns} FROM run_alarms FORCE INDEX (PRIMARY)
-      STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = run_alarms.run_id
-      STRAIGHT_JOIN tasks t FORCE INDEX (PRIMARY) ON t.id = r.task_id WHERE ${where} AND r.wake_at IS NOT NULL`),
+    /** in: now, the stretch; out: the runs that still have something to wait for, and whether that is later and nobody need know */
+    open: onlyMySql(`SELECT r.id, r.wake_at > ? AND r.status <> 'WAITING_CALLBACK' AS has_time ${open}`),
+    /** Sets alarms for those that have until later, as they are now: one of them may owe a callback by then. in: the stretch, now */
+    later: onlyMySql(`INSERT IGNORE INTO run_alarms (at, run_id, tenant_id)
+      SELECT r.wake_at, r.id, r.tenant_id ${open} AND r.wake_at > ?`),
     /** locks: the stretch, and waits for whoever holds the alarm after it */
     clear: onlyMySql(`DELETE FROM run_alarms WHERE ${where}`),
   };
