@@ -14,6 +14,9 @@ export interface ChildOptions {
 const KEPT_LINES = 10;
 const followParent = new URL('./follow-parent.js', import.meta.url).href;
 
+/** As the image has it: a name server that does not answer holds a thread for half a minute. */
+const MORE_THREADS = { UV_THREADPOOL_SIZE: '64' };
+
 /** One of our server processes, kept alive until it is told to stop. */
 export class Child {
   private process?: ChildProcess;
@@ -32,7 +35,7 @@ export class Child {
     // stdout is handed on as it is, so that logs know whether they go to a terminal. The ipc channel carries nothing:
     // its end tells the child that we are gone, even if we were killed, see follow-parent.ts.
     const child = spawn(process.execPath, ['--enable-source-maps', '--import', followParent, entry], {
-      env,
+      env: { ...MORE_THREADS, ...env },
       stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
     });
     this.process = child;

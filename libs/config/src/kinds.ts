@@ -126,8 +126,18 @@ export function url(
   const allowed = schemes.map((scheme) => `\`${scheme}://…\``).join(', ');
   return setting<string | null>(name, fallback, fallback ?? '', allowed, meaning, (raw) => {
     const parsed = URL.canParse(raw) ? new URL(raw) : refuse();
+    checkPercents(parsed);
     return schemes.includes(parsed.protocol.slice(0, -1)) && parsed.hostname ? raw : refuse();
   });
+}
+
+/** Whoever connects takes them apart again, and would fail there. */
+function checkPercents({ username, password }: URL): void {
+  try {
+    for (const part of [username, password]) decodeURIComponent(part);
+  } catch {
+    throw new NotAllowed('its user or password has a % that says nothing; write %25 for one');
+  }
 }
 
 /** Whole numbers, with the ones that are meant when nothing is said. */

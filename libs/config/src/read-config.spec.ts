@@ -68,6 +68,13 @@ describe('readConfig', () => {
     expect(problemsOf({ [name]: given })).toEqual([`${name} is "${given}", allowed: ${allowed}`]);
   });
 
+  it('refuses a password that nobody could take apart, says how to write it, and does not show it', () => {
+    const [problem] = problemsOf({ OUTBOUND_PROXY: 'http://user:100%sure@proxy.example:3128' });
+    expect(problem).toMatch(/^OUTBOUND_PROXY is .* write %25 for one\)$/);
+    expect(problem).not.toContain('sure');
+    expect(problemsOf({ OUTBOUND_PROXY: 'http://user:100%25sure@proxy.example:3128' })).toEqual([]);
+  });
+
   it('reports every problem at once', () => {
     const env = { PORT: 'nine', LEASE_SECONDS: '1', LOG_FORMAT: 'xml', DATABASE_URL: 'mysql://u@db/x' };
     const problems = problemsOf(env);

@@ -2,6 +2,7 @@ import { lookup as systemLookup, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { parseAddressRule, type AddressRule } from '#config';
 import { addressKind, plainAddress, type AddressKind } from './address-kind.js';
+import { lookupsPerDomain, type ResolveAll, SharedLookups } from './shared-lookups.js';
 
 export interface AddressRules {
   allowLoopback: boolean;
@@ -22,13 +23,9 @@ export class AddressBlockedError extends Error {
   }
 }
 
-/** All addresses of a name. Injected by tests; the system's resolver otherwise. */
-export type ResolveAll = (
-  hostname: string,
-  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
-) => void;
-
 const resolveBySystem: ResolveAll = (hostname, callback) => systemLookup(hostname, { all: true }, callback);
+/** Of the whole process, as its threads are. */
+const systemLookups = new SharedLookups(resolveBySystem, lookupsPerDomain(process.env.UV_THREADPOOL_SIZE));
 
 /** By name too: an address that a name server or a proxy of one's own gives them serves the same credentials. */
 const METADATA_HOSTS = new Set([
@@ -54,7 +51,7 @@ export class AddressGuard {
 
   constructor(
     rules: AddressRules,
-    private readonly resolve: ResolveAll = resolveBySystem,
+    private readonly resolve: ResolveAll = systemLookups.lookup,
   ) {
     this.allow = rules.allow.map(parseAddressRule);
     this.deny = rules.deny.map(parseAddressRule);

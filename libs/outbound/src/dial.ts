@@ -1,9 +1,10 @@
 import type { Socket } from 'node:net';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { buildConnector } from 'undici';
-import { AddressGuard, type AddressRules, type ResolveAll } from './address-guard.js';
+import { AddressGuard, type AddressRules } from './address-guard.js';
 import type { Dial } from './http1/connection-pool.js';
 import { throughProxy } from './proxy.js';
+import type { ResolveAll } from './shared-lookups.js';
 
 export interface DialOptions extends AddressRules {
   /** How long one attempt to connect may take, if the call itself has longer. */

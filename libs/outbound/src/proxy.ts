@@ -17,12 +17,14 @@ export function throughProxy(
   port: number,
   timeoutMs: number,
 ): buildConnector.connector {
+  const headers = credentials(proxy);
   return (target, callback) => {
     const done = callback as Opened;
     checkedAddress(guard, target.hostname, port, (error, address) => {
       if (error) return process.nextTick(done, error, null);
       openTunnel(
         proxy,
+        headers,
         isIPv6(address) ? `[${address}]:${port}` : `${address}:${port}`,
         timeoutMs,
         (failed, socket) => {
@@ -46,13 +48,15 @@ function checkedAddress(
   });
 }
 
-function openTunnel(proxy: URL, authority: string, timeoutMs: number, done: Opened): void {
+type Credentials = { 'proxy-authorization'?: string };
+
+function openTunnel(proxy: URL, credentials: Credentials, authority: string, timeoutMs: number, done: Opened): void {
   const asked = request({
     method: 'CONNECT',
     host: proxy.hostname.replace(/^\[|\]$/g, ''),
     port: proxy.port || 80,
     path: authority,
-    headers: { host: authority, ...credentials(proxy) },
+    headers: { host: authority, ...credentials },
     // A connection of its own, and none of the environment's proxies on the way.
     agent: false,
   });
@@ -77,7 +81,7 @@ function openTunnel(proxy: URL, authority: string, timeoutMs: number, done: Open
   asked.end();
 }
 
-function credentials({ username, password }: URL): { 'proxy-authorization'?: string } {
+function credentials({ username, password }: URL): Credentials {
   if (username === '') return {};
   const text = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   return { 'proxy-authorization': `Basic ${Buffer.from(text).toString('base64')}` };

@@ -3,6 +3,7 @@ import type { CallOutcome } from '#domain';
 import { Dialler, type DialOptions } from './dial.js';
 import type { WireRequest } from './http1/connection.js';
 import { ConnectionPool } from './http1/connection-pool.js';
+import { IdleConnections } from './http1/idle-connections.js';
 import { expectsBody, requestHead } from './http1/request-head.js';
 import { type BodyLimits, CallInFlight, type TargetCall } from './target-call.js';
 
@@ -22,6 +23,8 @@ interface Address {
 }
 
 const MOST_ADDRESSES = 1_000;
+/** A process may have as few as 1,024 files open at once. */
+const MOST_IDLE = 256;
 const READ_LIMIT = 1024 * 1024;
 const KEEP_LIMIT = 16 * 1024;
 
@@ -32,6 +35,7 @@ const KEEP_LIMIT = 16 * 1024;
 export class TargetClient {
   private readonly dialler: Dialler;
   private readonly pools = new Map<string, ConnectionPool>();
+  private readonly idle = new IdleConnections(MOST_IDLE);
   private isClosed = false;
   private readonly limits: BodyLimits;
   private readonly addresses = new Map<string, Address>();
@@ -74,7 +78,8 @@ export class TargetClient {
     const known = this.pools.get(origin);
     if (known !== undefined) return known;
     const dial = this.dialler.to(new URL(origin));
-    const pool = new ConnectionPool(dial, this.options.maxConnectionsPerHost, () => this.pools.delete(origin));
+    const { maxConnectionsPerHost } = this.options;
+    const pool = new ConnectionPool(dial, maxConnectionsPerHost, this.idle, () => this.pools.delete(origin));
     this.pools.set(origin, pool);
     return pool;
   }

@@ -6,8 +6,10 @@ const CR = 13;
 const SPACE = 32;
 const COLON = 58;
 const SEMICOLON = 59;
-/** A size, with what servers may write behind it; and all trailers. */
-const LONGEST_LINE = 4 * 1024;
+/** As many as the largest size there may be has, and then some zeros. */
+const MOST_DIGITS = 32;
+/** What is said about all chunks together, and behind them: it is no body, so nothing else would bound it. */
+const MOST_EXTENSION_BYTES = 16 * 1024;
 const MOST_TRAILER_BYTES = 16 * 1024;
 
 /** Takes the chunks of a body apart, however they are cut. What is said about them, and behind them, is passed over. */
@@ -18,6 +20,7 @@ export class ChunkedBody {
   private size = 0;
   private lineBytes = 0;
   private hasColon = false;
+  private extensionBytes = 0;
   private trailerBytes = 0;
 
   /** Hands on what is body; returns where what came behind the last chunk begins. */
@@ -70,7 +73,7 @@ export class ChunkedBody {
     const digit = hexDigit(byte);
     if (digit >= 0) {
       this.size = this.size * 16 + digit;
-      if (++this.lineBytes > LONGEST_LINE || this.size > Number.MAX_SAFE_INTEGER) throw badSize();
+      if (++this.lineBytes > MOST_DIGITS || this.size > Number.MAX_SAFE_INTEGER) throw badSize();
     } else if (this.lineBytes === 0) throw badSize();
     else this.behindSize(byte);
   }
@@ -84,7 +87,7 @@ export class ChunkedBody {
   }
 
   private passExtension(byte: number): void {
-    if (++this.lineBytes > LONGEST_LINE) throw badSize();
+    if (++this.extensionBytes > MOST_EXTENSION_BYTES) throw badSize();
     if (this.state === 'space') return this.behindSize(byte);
     if (byte === CR) this.state = 'size-lf';
     else if (isControl(byte)) throw badSize();

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { stat } from 'node:fs';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
@@ -8,6 +9,7 @@ import { request } from 'undici';
 import { TEST_CERT, TEST_KEY } from '../spec-certificate.js';
 import { type OutboundOptions, TargetClient } from '../target-client.js';
 import { type Dial, ConnectionPool } from './connection-pool.js';
+import { IdleConnections } from './idle-connections.js';
 import { requestHead } from './request-head.js';
 
 const cleanups: (() => unknown)[] = [];
@@ -45,6 +47,18 @@ const call = (calls: TargetClient, url: string, more: Partial<Parameters<TargetC
 
 const answer = (body: string, more = ''): string =>
   `HTTP/1.1 200 OK\r\n${more}content-length: ${body.length}\r\n\r\n${body}`;
+const wire = () => {
+  const line = { method: 'GET', path: '/', host: 'x', headers: {}, more: '', length: null, keepsAlive: true };
+  return { head: requestHead(line), body: null, isAscii: true, hasNoBody: false, keepsAlive: true };
+};
+
+function caller() {
+  let end = (): void => undefined;
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  const [onEnd, fail] = [jest.fn(end), jest.fn<(error: unknown) => void>(end)];
+  return { isOver: false, onSent: jest.fn(), onHead: jest.fn(), onData: jest.fn(), onEnd, fail, ended };
+}
+
 const turns = async (count = 3): Promise<void> => {
   for (let i = 0; i < count; i++) await new Promise((resolve) => setTimeout(resolve, 10));
 };
@@ -178,6 +192,14 @@ describe('a worker that was busy', () => {
     await turns(1);
     beBusy(200);
     expect(await call(calls, `http://127.0.0.1:${port}/`)).toMatchObject({ body: '2' });
+    // Likewise while it reads from a file or a socket, as where its work comes from.
+    const second = await new Promise((resolve) => {
+      stat('.', () => {
+        beBusy(200);
+        resolve(call(calls, `http://127.0.0.1:${port}/`));
+      });
+    });
+    expect(second).toMatchObject({ body: '3' });
   });
 });
 
@@ -235,7 +257,7 @@ describe('calls that wait for a connection', () => {
     const port = Number(new URL(await tcp((socket) => socket.write(answer('x')))).port);
     const dial = jest.fn<Dial>((done) => (connected = (socket) => done(null, socket)));
     const empty = jest.fn();
-    const pool = new ConnectionPool(dial, 1, empty);
+    const pool = new ConnectionPool(dial, 1, new IdleConnections(10), empty);
     const [first, second] = [caller(), caller()];
     pool.send(wire(), first);
     pool.send(wire(), second);
@@ -254,7 +276,7 @@ describe('calls that wait for a connection', () => {
 
   it('have another one opened when the one before them hangs, for somebody who has given up', () => {
     const dial = jest.fn<Dial>();
-    const pool = new ConnectionPool(dial, 2, jest.fn());
+    const pool = new ConnectionPool(dial, 2, new IdleConnections(10), jest.fn());
     const [first, second, third] = [caller(), caller(), caller()];
     pool.send(wire(), first);
     first.isOver = true;
@@ -274,6 +296,7 @@ describe('calls that wait for a connection', () => {
         throw new Error('cannot be opened');
       },
       1,
+      new IdleConnections(10),
       jest.fn(),
     );
     for (let i = 0; i < 3; i++) {
@@ -285,22 +308,39 @@ describe('calls that wait for a connection', () => {
   });
 
   it('are forgotten when they are over, though no connection has come free', () => {
-    const pool = new ConnectionPool(jest.fn<Dial>(), 1, jest.fn());
+    const pool = new ConnectionPool(jest.fn<Dial>(), 1, new IdleConnections(10), jest.fn());
     for (let i = 0; i < 1_000; i++) pool.send(wire(), { ...caller(), isOver: i > 0 });
     expect(pool['waiting'].length).toBeLessThan(100);
   });
+});
 
-  const wire = () => {
-    const line = { method: 'GET', path: '/', host: 'x', headers: {}, more: '', length: null, keepsAlive: true };
-    return { head: requestHead(line), body: null, isAscii: true, hasNoBody: false, keepsAlive: true };
-  };
-
-  function caller() {
-    let end = (): void => undefined;
-    const ended = new Promise<void>((resolve) => (end = resolve));
-    const [onEnd, fail] = [jest.fn(end), jest.fn<(error: unknown) => void>(end)];
-    return { isOver: false, onSent: jest.fn(), onHead: jest.fn(), onData: jest.fn(), onEnd, fail, ended };
-  }
+describe('connections that nobody uses', () => {
+  it('are bounded over all origins: the one that was idle longest goes first', async () => {
+    const sockets: Socket[] = [];
+    const idle = new IdleConnections(2);
+    const pools = await Promise.all(
+      [0, 1, 2].map(async () => {
+        const url = new URL(await tcp((socket) => socket.write(answer('x'))));
+        const dial: Dial = (done) => {
+          const socket = connect(Number(url.port), '127.0.0.1', () => done(null, socket));
+          sockets.push(socket);
+        };
+        return new ConnectionPool(dial, 1, idle, jest.fn());
+      }),
+    );
+    for (const pool of pools) {
+      const one = caller();
+      pool.send(wire(), one);
+      await one.ended;
+      await turns();
+    }
+    expect(sockets.map((socket) => socket.destroyed)).toEqual([true, false, false]);
+    const again = caller();
+    pools[1].send(wire(), again);
+    await again.ended;
+    expect(sockets).toHaveLength(3);
+    for (const pool of pools) pool.close(new Error('over'));
+  });
 });
 
 describe('what comes of a call', () => {

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { errors } from 'undici';
 import { type Caller, Connection, type ConnectionOwner, type WireRequest } from './connection.js';
+import type { IdleConnections } from './idle-connections.js';
 import { HeadMemory } from './response-head.js';
 
 /** Opens a connection; breaking it off is nobody's business, it ends by its own deadline. */
@@ -14,6 +15,9 @@ interface Waiting {
 }
 
 const SWEEP_MS = 1_000;
+/** A turn of the event loop that takes longer is not what a process does all the time; if it is, calls go out all the same. */
+const LONG_TURN_MS = 10;
+const MOST_MORE_LOOKS = 3;
 /** So many may wait before those that are over are looked for. */
 const FEW = 64;
 
@@ -26,8 +30,11 @@ export class ConnectionPool implements ConnectionOwner {
   private readonly open = new Set<Connection>();
   /** The last one that came free is used first, so that those that are not needed grow old. */
   private readonly free: Connection[] = [];
-  /** To be used in the next turn of the event loop. */
+  /** To be used when all sockets have been looked at: those that came free since the last turn, and those that wait for the look. */
   private resting: Connection[] = [];
+  private looking: Connection[] = [];
+  private lookedAt = 0;
+  private moreLooks = 0;
   private waiting: Waiting[] = [];
   private readonly dials = new Set<Waiting>();
   private lookAt = FEW;
@@ -37,6 +44,7 @@ export class ConnectionPool implements ConnectionOwner {
   constructor(
     private readonly dial: Dial,
     private readonly most: number,
+    private readonly idle: IdleConnections,
     /** It has neither connections nor requests, and may be forgotten. */
     private readonly onEmpty: () => void,
   ) {}
@@ -57,29 +65,47 @@ export class ConnectionPool implements ConnectionOwner {
   }
 
   /**
-   * It is used in the next turn of the event loop, after whatever its server has sent meanwhile, or that it has closed it: what nobody had
-   * asked for must not be taken for the answer to the next request.
+   * It is used after whatever its server has sent meanwhile, or that it has closed it: what nobody had asked for must not be taken for the
+   * answer to the next request. That takes two turns: what is put off to the end of this one, while sockets are being read, comes before
+   * they are looked at again.
    */
   onFree(connection: Connection): void {
-    if (this.resting.push(connection) === 1) setImmediate(() => this.useRested());
+    if (this.resting.push(connection) === 1) setImmediate(this.lookFirst);
   }
 
   onClosed(connection: Connection): void {
     this.open.delete(connection);
     const at = this.free.indexOf(connection);
     if (at >= 0) this.free.splice(at, 1);
+    this.idle.remove(connection);
     this.dialAsNeeded();
     this.tellIfEmpty();
   }
 
-  private useRested(): void {
-    const rested = this.resting;
+  private readonly lookFirst = (): void => {
+    this.lookedAt = performance.now();
+    this.looking.push(...this.resting);
     this.resting = [];
+    setImmediate(this.useRested);
+  };
+
+  private readonly useRested = (): void => {
+    const now = performance.now();
+    // Sockets are looked at first in a turn; if it has taken long since, much may have come meanwhile.
+    if (now - this.lookedAt > LONG_TURN_MS && this.moreLooks < MOST_MORE_LOOKS) {
+      this.moreLooks++;
+      this.lookedAt = now;
+      setImmediate(this.useRested);
+      return;
+    }
+    this.moreLooks = 0;
+    const rested = this.looking;
+    this.looking = [];
     for (const connection of rested) this.use(connection);
     this.sweepLater();
     // Some may have been closed meanwhile.
     this.dialAsNeeded();
-  }
+  };
 
   private use(connection: Connection): void {
     if (!connection.isClean) return connection.destroy(new errors.InformationalError('not to be used again'));
@@ -87,6 +113,7 @@ export class ConnectionPool implements ConnectionOwner {
     if (next !== undefined) return connection.send(next.request, next.caller);
     connection.rest();
     this.free.push(connection);
+    this.idle.add(connection);
   }
 
   private nextWaiting(): Waiting | undefined {
@@ -104,6 +131,7 @@ export class ConnectionPool implements ConnectionOwner {
     if (this.free.length === 0) return null;
     const now = performance.now();
     for (let one = this.free.pop(); one !== undefined; one = this.free.pop()) {
+      this.idle.remove(one);
       if (one.isClean && one.freeUntil > now) return one;
       one.destroy(new errors.InformationalError('idle for too long'));
     }
@@ -121,8 +149,8 @@ export class ConnectionPool implements ConnectionOwner {
   }
 
   private get needsMore(): boolean {
-    if (this.waiting.length <= this.resting.length || this.open.size + this.dials.size >= this.most) return false;
-    let coming = this.resting.length;
+    let coming = this.resting.length + this.looking.length;
+    if (this.waiting.length <= coming || this.open.size + this.dials.size >= this.most) return false;
     // One that hangs for somebody who has given up is nothing to wait for.
     for (const { caller } of this.dials) if (!caller.isOver) coming++;
     return this.waiting.length > coming;

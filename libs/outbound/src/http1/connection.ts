@@ -38,7 +38,7 @@ export interface ConnectionOwner {
 
 /** A server says for how long it keeps a connection; it is let go this much earlier, since words take time. */
 const MARGIN_MS = 2_000;
-const KEEP_MS = { usual: 4_000, most: 600_000 };
+const KEEP_MS = { usual: 4_000, most: 60_000 };
 
 /** One connection and the one request that is on it. */
 export class Connection implements ResponseListener {

@@ -181,7 +181,7 @@ describe('a response', () => {
     '-1\r\n',
     '1 \n',
     'ffffffffffffff\r\n',
-    '1;'.padEnd(5_000, 'x'),
+    '1;'.padEnd(20_000, 'x'),
     '0'.repeat(5_000),
     '2 x\r\n',
     '1;\0\r\n',
@@ -190,6 +190,17 @@ describe('a response', () => {
   ])('in chunks such as %.20j is refused', (text) => {
     const head = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
     expect(attempt([Buffer.from(head + text)])).toMatch(/^HPE_INVALID_(CHUNK_SIZE|HEADER_TOKEN)$/);
+  });
+
+  it.each([
+    ['extensions', `1;${'x'.repeat(1_000)}\r\na\r\n`],
+    ['spaces', `1${' '.repeat(1_000)}\r\na\r\n`],
+    ['zeros', `${'0'.repeat(40)}1\r\na\r\n`],
+  ])('with more %s than body is refused before long, however small they are each', (_, chunk) => {
+    const head = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
+    expect(attempt([head, ...Array<string>(20).fill(chunk)].map((text) => Buffer.from(text)))).toBe(
+      'HPE_INVALID_CHUNK_SIZE',
+    );
   });
 
   it('with trailers that do not end is refused', () => {
