@@ -1,10 +1,16 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { claimRuns, keepNode } from '#database';
+import { claimRuns, inSqlTransaction, keepNode, lockTask } from '#database';
 import { Rescue } from '#pipeline';
 import { openStack, type Stack } from '#testing';
 import { fieldsOf, type RunningApi, startApi, taskBody } from '../support/api.js';
 
 const TRIES = { strategy: 'fixed', max_attempts: 2, interval_seconds: 1 };
+
+const LOCK_RUN = {
+  postgresql: 'SELECT id FROM task_runs WHERE id = $1 FOR UPDATE',
+  mysql: 'SELECT id FROM task_runs WHERE id = ? FOR UPDATE',
+};
 
 describe('runs whose node is lost', () => {
   let stack: Stack;
@@ -12,7 +18,7 @@ describe('runs whose node is lost', () => {
 
   beforeAll(async () => {
     stack = await openStack();
-    api = await startApi(stack);
+    api = await startApi(stack, { DATABASE_TIMEOUT_MS: '5000' });
   });
 
   afterAll(async () => {
@@ -31,7 +37,7 @@ describe('runs whose node is lost', () => {
   /** Taken by that worker a while ago, which has not been heard of since. */
   const lose = async (id: string, node: string) => {
     const { database, clock } = api.platform;
-    const [claimed] = await claimRuns(database, [id], { node, now: clock.now() - 60_000, leaseMs: 1_000 });
+    const [claimed] = await claimRuns(database, [id], { node, now: clock.now(), leaseMs: -60_000 });
     await alarm(id);
     return claimed.execId;
   };
@@ -104,6 +110,28 @@ describe('runs whose node is lost', () => {
     await rescue();
     expect(await Promise.all(REASONS.map((reason) => counted('node_lost', reason)))).toEqual(before.map((n) => n + 1));
     expect((await runOf(kept)).status).toBe('RUNNING');
+  });
+
+  it.each(['task', 'run'] as const)('wait for nobody whose %s is held by somebody else', async (what) => {
+    const [held, free] = [await trigger({}), await trigger({})];
+    for (const id of [held, free]) await lose(id, 'gone');
+    const { taskId } = await client().taskRun.findUniqueOrThrow({ where: { id: held } });
+    await inSqlTransaction(api.platform.database, async (sql) => {
+      const lock = () => (what === 'task' ? lockTask(sql, 'default', taskId) : sql.rows(LOCK_RUN, held));
+      await lock();
+      let isOver = false;
+      const pass = rescue().finally(() => (isOver = true));
+      // Not idle meanwhile: such a transaction would be ended.
+      while (!isOver) await Promise.all([lock(), pause(200)]);
+      await pass;
+    });
+    expect(await runOf(free)).toMatchObject({ status: 'RETRYING' });
+    expect(await runOf(held)).toMatchObject({ status: 'RUNNING' });
+    // What is left to do is done when it is looked at again.
+    await client().taskRun.update({ where: { id: held }, data: { wakeAt: new Date(Date.now() - 1_000) } });
+    await alarm(held);
+    await rescue();
+    expect(await runOf(held)).toMatchObject({ status: 'RETRYING' });
   });
 
   it('are rescued once, however many processes do so at the same moment', async () => {

@@ -58,6 +58,18 @@ describe('results that are written down together', () => {
   const failure = (run: ClaimedRun, more: Partial<Settlement> = {}): Settlement =>
     success(run, { status: 'FAILED', outcome: 'FAILED', httpStatus: 500, errorCode: 'HTTP_STATUS', ...more });
 
+  it('and are to be tried again later are claimed by nobody before, whoever tells of them', async () => {
+    const runId = await trigger(await newTask());
+    const [run] = await claim(runId);
+    const dueAgainAt = now() + 3_600_000;
+    await settle(failure(run, { status: 'RETRYING', dueAgainAt }));
+    const at = (time: number) =>
+      claimRuns(api.platform.database, [runId], { node: 'n', now: time, leaseMs: 60_000 }).then((runs) => runs.length);
+    expect(await at(now())).toBe(0);
+    expect(await at(dueAgainAt - 5_000)).toBe(0);
+    expect(await at(dueAgainAt)).toBe(1);
+  });
+
   it('close runs of several tasks, each as it ended, with their attempts', async () => {
     const [one, two] = [await newTask(), await newTask()];
     const [a, b, c] = [await started(one), await started(two), await started(one)];

@@ -86,13 +86,15 @@ function openMySql({ url, poolSize, timeoutMs, ca = null }: DatabaseOptions): Da
     initSql: [
       "SET time_zone = '+00:00'",
       'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
-      // The longest statement has another name, and another unit, on MariaDB and on MySQL.
-      `SET SESSION innodb_lock_wait_timeout = ${Math.max(1, Math.floor((timeoutMs * 0.8) / 1000))} /*M!100100 , max_statement_time = ${timeoutMs / 1000} */ /*!80000 , max_execution_time = ${timeoutMs} */`,
+      // The longest statement has another name, and another unit, on MariaDB and on MySQL. A transaction whose process stands still
+      // is ended by MariaDB alone: MySQL has nothing of the kind.
+      `SET SESSION innodb_lock_wait_timeout = ${Math.max(1, Math.floor((timeoutMs * 0.8) / 1000))} /*M!100100 , max_statement_time = ${timeoutMs / 1000} */ /*M!100300 , idle_transaction_timeout = ${Math.ceil((timeoutMs * 2) / 1000)} */ /*!80000 , max_execution_time = ${timeoutMs} */`,
     ],
   });
   const adapter = new PrismaMariaDb(pool);
+  const driver = new MySqlDriver(pool, timeoutMs + SILENCE_MS);
   const client = new MySqlClient({ adapter, transactionOptions: patience(timeoutMs) }) as unknown as Client;
-  return { client, driver: new MySqlDriver(pool), dialect: 'mysql', close: () => closeBoth(client, () => pool.end()) };
+  return { client, driver, dialect: 'mysql', close: () => closeBoth(client, () => pool.end()) };
 }
 
 const patience = (timeoutMs: number) => ({ maxWait: timeoutMs, timeout: timeoutMs * 2 });

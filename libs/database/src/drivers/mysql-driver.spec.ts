@@ -26,8 +26,11 @@ describe('one statement and then another, on MySQL', () => {
     },
     release: () => Promise.resolve(events.push(`${where} is given back`)),
   });
-  const driver = () =>
-    new MySqlDriver({ ...on('the pool'), getConnection: () => Promise.resolve(on('a connection')) } as unknown as Pool);
+  const driver = () => {
+    const names = ['a connection', 'another one'];
+    const getConnection = () => Promise.resolve(on(names.shift()!));
+    return new MySqlDriver({ getConnection } as unknown as Pool, 10_000);
+  };
   const both = () => driver().runThenRows(asked('take'), asked('read'));
 
   it('sends both before the first is answered, and gives the connection back when both are', async () => {
@@ -41,7 +44,10 @@ describe('one statement and then another, on MySQL', () => {
   it('asks the second again, elsewhere, when its answer is lost: the first stands', async () => {
     answers.read = [new Error('the connection is gone'), [{ id: 'b' }]];
     expect(await both()).toEqual([{ id: 'b' }]);
-    expect(events.slice(-3)).toEqual(['a connection is given back', 'the pool asks read', 'the pool hears of read']);
+    expect(events.slice(-4)).toEqual([
+      ...['a connection is given back', 'another one asks read'],
+      ...['another one hears of read', 'another one is given back'],
+    ]);
   });
 
   it('fails as the first does, whatever the second says', async () => {
@@ -51,5 +57,21 @@ describe('one statement and then another, on MySQL', () => {
       await expect(both()).rejects.toThrow('a deadlock');
       expect(events.slice(-2)).toEqual(['a connection hears of read', 'a connection is given back']);
     }
+  });
+});
+
+describe('a statement that a server never answers, on MySQL', () => {
+  it('ends with its connection, so that nobody waits for ever', async () => {
+    let fail = (_: Error): void => undefined;
+    const connection = {
+      query: () => new Promise((_, reject) => (fail = reject)),
+      destroy: () => fail(new Error('the connection is over')),
+      rollback: () => Promise.reject(new Error('the connection is over')),
+      release: () => Promise.resolve(),
+    };
+    const silent = new MySqlDriver({ getConnection: () => Promise.resolve(connection) } as unknown as Pool, 10);
+    const statement = { mysql: 'SELECT 1', postgresql: '' };
+    await expect(silent.rows(statement)).rejects.toThrow('the connection is over');
+    await expect(silent.transaction((sql) => sql.run(statement))).rejects.toThrow('the connection is over');
   });
 });

@@ -1,46 +1,70 @@
-import type { Connection, Pool, UpsertResult } from 'mariadb';
+import type { Pool, PoolConnection, UpsertResult } from 'mariadb';
 import { type Asked, type Driver, insertStatement, type Sql, type Statement } from '../driver.js';
 
 class MySqlSql implements Sql {
   readonly dialect = 'mysql';
 
-  constructor(private readonly connection: Pick<Connection, 'query' | 'batch'> & Partial<Pick<Connection, 'info'>>) {}
+  constructor(
+    private readonly connection: PoolConnection,
+    private readonly silentMs: number,
+  ) {}
 
   rows<Row>(statement: Statement, ...values: unknown[]): Promise<Row[]> {
-    return this.connection.query<Row[]>(statement.mysql, values);
+    return this.answer(this.connection.query<Row[]>(statement.mysql, values));
   }
 
   async run(statement: Statement, ...values: unknown[]): Promise<number> {
-    const { affectedRows } = await this.connection.query<UpsertResult>(statement.mysql, values);
+    const { affectedRows } = await this.answer(this.connection.query<UpsertResult>(statement.mysql, values));
     return affectedRows;
   }
 
   async insertRows(into: string, row: string, rows: readonly unknown[][]): Promise<void> {
     if (rows.length === 0) return;
     // To others the driver would send each row by itself, all of them before the first is answered.
-    if (this.connection.info?.isMariaDB()) await this.connection.batch(`${into} ${row}`, rows);
+    if (this.connection.info?.isMariaDB()) await this.answer(this.connection.batch(`${into} ${row}`, rows));
     else await this.run(insertStatement(into, row, rows.length), ...rows.flat());
+  }
+
+  /** A server that has gone silent says nothing of the statement's time being up: then the connection is over. */
+  async answer<Answer>(asked: Promise<Answer>): Promise<Answer> {
+    const timer = setTimeout(() => this.connection.destroy(), this.silentMs);
+    try {
+      return await asked;
+    } finally {
+      clearTimeout(timer);
+    }
   }
 }
 
-export class MySqlDriver extends MySqlSql implements Driver {
-  constructor(private readonly pool: Pool) {
-    super(pool);
+export class MySqlDriver implements Driver {
+  readonly dialect = 'mysql';
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly silentMs: number,
+  ) {}
+
+  rows<Row>(statement: Statement, ...values: unknown[]): Promise<Row[]> {
+    return this.on((sql) => sql.rows<Row>(statement, ...values));
+  }
+
+  run(statement: Statement, ...values: unknown[]): Promise<number> {
+    return this.on((sql) => sql.run(statement, ...values));
+  }
+
+  insertRows(into: string, row: string, rows: readonly unknown[][]): Promise<void> {
+    return this.on((sql) => sql.insertRows(into, row, rows));
   }
 
   async runThenRows<Row>(first: Asked, then: Asked): Promise<Row[]> {
-    const connection = await this.pool.getConnection();
-    let found: Promise<Row[]>;
-    try {
-      const sql = new MySqlSql(connection);
+    const found = await this.on(async (sql) => {
       const done = sql.run(first.statement, ...first.values);
-      found = sql.rows<Row>(then.statement, ...then.values);
-      await Promise.allSettled([done, found]);
+      const read = sql.rows<Row>(then.statement, ...then.values);
+      const [, rows] = await Promise.allSettled([done, read]);
       await done;
-    } finally {
-      await connection.release();
-    }
-    return found.catch(() => this.rows<Row>(then.statement, ...then.values));
+      return rows;
+    });
+    return found.status === 'fulfilled' ? found.value : this.rows<Row>(then.statement, ...then.values);
   }
 
   transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> {
@@ -55,14 +79,24 @@ export class MySqlDriver extends MySqlSql implements Driver {
 
   private async within<Result>(begin: readonly string[], work: (sql: Sql) => Promise<Result>): Promise<Result> {
     const connection = await this.pool.getConnection();
+    const sql = new MySqlSql(connection, this.silentMs);
     try {
-      for (const statement of begin) await connection.query(statement);
-      const result = await work(new MySqlSql(connection));
-      await connection.commit();
+      for (const statement of begin) await sql.answer(connection.query(statement));
+      const result = await work(sql);
+      await sql.answer(connection.commit());
       return result;
     } catch (error) {
-      await connection.rollback().catch(() => undefined);
+      await sql.answer(connection.rollback()).catch(() => undefined);
       throw error;
+    } finally {
+      await connection.release();
+    }
+  }
+
+  private async on<Result>(work: (sql: MySqlSql) => Promise<Result>): Promise<Result> {
+    const connection = await this.pool.getConnection();
+    try {
+      return await work(new MySqlSql(connection, this.silentMs));
     } finally {
       await connection.release();
     }

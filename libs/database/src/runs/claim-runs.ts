@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { RunTrigger } from '#domain';
+import { LOST_AFTER_MS, type RunTrigger } from '#domain';
 import type { Database } from '../client.js';
 import type { Driver } from '../driver.js';
 import { CLAIM_RUNS, claimOnMySql } from '../sql/claim-runs.js';
@@ -32,34 +32,39 @@ interface ClaimedRow {
   run: string;
 }
 
-/** Takes those of the runs that are still to be executed, and may still start; the others are not in the answer. */
+/** A retry may be claimed this much before its time: whoever waits for it may wake a little early. */
+const EARLY_MS = 1_000;
+
+/** Takes those of the runs that are still to be executed, are due, and may still start; the others are not in the answer. */
 export async function claimRuns(
   database: Database,
   ids: readonly string[],
   by: { node: string; now: number; leaseMs: number },
 ): Promise<ClaimedRun[]> {
   if (ids.length === 0) return [];
-  const [now, leaseEnd] = [sqlTime(by.now), sqlTime(by.now + by.leaseMs)];
   const claim = database.dialect === 'mysql' ? claimByMark : claimAtOnce;
-  const rows = await claim(database.driver, [...ids].sort(), [by.node, now, leaseEnd]);
+  const [now, leaseEnd] = [sqlTime(by.now), sqlTime(by.now + by.leaseMs)];
+  const limits: Limits = [sqlTime(by.now + EARLY_MS + LOST_AFTER_MS), now];
+  const rows = await claim(database.driver, [...ids].sort(), [by.node, now, leaseEnd], limits);
   return rows.map(({ run }) => readClaimedRun(run));
 }
 
 type Claim = [node: string, now: string, leaseEnd: string];
+type Limits = [soon: string, now: string];
 
-function claimAtOnce(driver: Driver, ids: string[], claim: Claim): Promise<ClaimedRow[]> {
+function claimAtOnce(driver: Driver, ids: string[], claim: Claim, limits: Limits): Promise<ClaimedRow[]> {
   const columns = [textColumn(ids), textColumn(ids.map(() => randomUUID()))];
-  return retried(() => driver.rows<ClaimedRow>(CLAIM_RUNS, ...columns, ...claim, claim[1]));
+  return retried(() => driver.rows<ClaimedRow>(CLAIM_RUNS, ...columns, ...claim, ...limits));
 }
 
 /** A worker that is full has nothing to call while it waits for a claim: so it waits for both statements at once. */
-function claimByMark(driver: Driver, ids: string[], claim: Claim): Promise<ClaimedRow[]> {
+function claimByMark(driver: Driver, ids: string[], claim: Claim, limits: Limits): Promise<ClaimedRow[]> {
   const { take, read } = claimOnMySql(ids.length);
   // The same one for every try: what the first has taken the next one finds.
   const mark = randomUUID();
   return retried(() =>
     driver.runThenRows<ClaimedRow>(
-      { statement: take, values: [mark, ...claim, ...ids, claim[1]] },
+      { statement: take, values: [mark, ...claim, ...ids, ...limits] },
       { statement: read, values: [...ids, mark] },
     ),
   );

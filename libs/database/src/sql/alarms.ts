@@ -97,12 +97,12 @@ export const CLEAR_ALARMS = onlyMySql(`DELETE a FROM JSON_TABLE(?, '$[*]' COLUMN
     run_id varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]')) AS v
   STRAIGHT_JOIN run_alarms a FORCE INDEX (PRIMARY) ON a.at = v.at AND a.run_id = v.run_id`);
 
-/** Those of the runs that are overdue now. in: JSON array of run ids, ascending, now; locks: those runs */
+/** Those of the runs that are overdue now, and that nobody holds: the others' alarms go off again. in: JSON array of run ids, ascending, now; locks: those runs */
 export const HOLD_OVERDUE: Statement = {
   postgresql: `SELECT id FROM task_runs WHERE id IN (SELECT value FROM json_array_elements_text($1::json)) AND wake_at <= $2
-    ORDER BY id FOR UPDATE`,
+    ORDER BY id FOR UPDATE SKIP LOCKED`,
   mysql: `SELECT r.id FROM JSON_TABLE(?, '$[*]' COLUMNS (id varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS v
-    STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.id WHERE r.wake_at <= ? FOR UPDATE`,
+    STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.id WHERE r.wake_at <= ? FOR UPDATE SKIP LOCKED`,
 };
 
 /** Puts off the next look at runs that are overdue. in: JSON array of run ids, ascending, now, next time */

@@ -3,9 +3,11 @@ import { ofTexts, SEPARATED } from '../text-columns.js';
 
 /**
  * Lateness is about the first start: what has started once, or was claimed in time and given back, may go on whenever it is due
- * again. A run without `wake_at` is cold: whoever tells of it is wrong.
+ * again. A run without `wake_at` is cold: whoever tells of it is wrong. A retry is looked at LOST_AFTER_MS after it is due, so `wake_at` says
+ * when that is: the queue may hold an older dispatch of the same run, which comes before its time.
  */
-const claimable = (now: string) => `r.status IN ('SCHEDULED', 'RETRYING') AND r.wake_at IS NOT NULL
+const claimable = (now: string, soon: string) => `r.status IN ('SCHEDULED', 'RETRYING') AND r.wake_at IS NOT NULL
+      AND (r.status = 'SCHEDULED' OR r.wake_at <= ${soon})
       AND (r.start_before IS NULL OR r.start_before >= ${now} OR r.attempt > 0
         OR r.started_at IS NOT NULL)`;
 
@@ -27,7 +29,7 @@ const toldAs = (
 /**
  * Takes runs for execution: SCHEDULED or RETRYING becomes RUNNING under a new `exec_id`. A run that somebody else took,
  * or that was cancelled meanwhile, or that may not start any more, is simply not among the rows that come back.
- * in: columns of ids and of new exec_ids, node, now, end of the lease, now
+ * in: columns of ids and of new exec_ids, node, now, end of the lease, when a retry that is due now is looked at, now
  * out: the runs taken, with the version of their task, each as one text
  * What became an agent's after it was dispatched waits where agents look. Only PostgreSQL sees that here: on MySQL the tasks would be
  * locked by it, and so stand in the way of the tick; what is taken there all the same is tried again, by whoever it belongs to.
@@ -36,7 +38,7 @@ export const CLAIM_RUNS =
   onlyPostgres(`UPDATE task_runs r SET status = 'RUNNING', exec_id = v.exec_id, node = $3, attempt = r.attempt + 1,
       started_at = coalesce(r.started_at, $4), wake_at = $5
     FROM unnest(${ofTexts('$1')}, ${ofTexts('$2')}) AS v(id, exec_id)
-    WHERE r.id = v.id AND ${claimable('$6')} AND ${ofTask('executor')} <> 'AGENT'
+    WHERE r.id = v.id AND ${claimable('$7', '$6')} AND ${ofTask('executor')} <> 'AGENT'
     RETURNING ${toldAs(SEPARATED.postgresql, ofTask('version'), "coalesce(r.payload::text, '')")}`);
 
 /**
@@ -46,10 +48,10 @@ export const CLAIM_RUNS =
  * @param count how many runs
  */
 export const claimOnMySql = (count: number): { take: Statement; read: Statement } => ({
-  /** in: claim, node, now, end of the lease, ids, now */
+  /** in: claim, node, now, end of the lease, ids, when a retry that is due now is looked at, now */
   take: onlyMySql(`UPDATE task_runs r FORCE INDEX (PRIMARY) SET r.status = 'RUNNING', r.exec_id = ${EXEC_ID}, r.node = ?,
       r.attempt = r.attempt + 1, r.started_at = coalesce(r.started_at, ?), r.wake_at = ?
-    WHERE ${among(count)} AND ${claimable('?')}`),
+    WHERE ${among(count)} AND ${claimable('?', '?')}`),
   /** in: ids, claim */
   read: onlyMySql(`SELECT ${toldAs(SEPARATED.mysql, 't.version', "coalesce(r.payload, '')")}
     FROM task_runs r FORCE INDEX (PRIMARY) STRAIGHT_JOIN tasks t FORCE INDEX (PRIMARY) ON t.id = r.task_id

@@ -1,6 +1,7 @@
 import {
   type Clock,
   type Database,
+  isLockWait,
   type OverdueRun,
   offerLostRuns,
   type Settlement,
@@ -90,28 +91,29 @@ export class Rescue {
     );
     await this.tell.enqueue.add(toEnqueue.map((run) => ({ ...run, dueAt: now })));
     const offered = await this.offerAgain(forAgents, now);
-    await this.closeLost(ofLostNodes, now);
+    const lost = await this.closeLost(ofLostNodes, now);
     const expired = await this.closeExpired(ofAgents, now);
     report.expired += await this.expire(
       overdue.filter((run) => run.status === 'WAITING_CALLBACK'),
       now,
     );
     report.enqueued += toEnqueue.length + offered;
-    report.nodeLost += ofLostNodes.length;
+    report.nodeLost += lost;
     report.late += late.size;
     report.leasesExpired += expired;
     this.metrics.rescued('enqueued', 'overdue', toEnqueue.length + offered);
     this.metrics.rescued('late', 'max_lateness', late.size);
   }
 
-  private async closeLost(runs: OverdueRun[], now: number): Promise<void> {
-    if (runs.length === 0) return;
+  private async closeLost(runs: OverdueRun[], now: number): Promise<number> {
+    if (runs.length === 0) return 0;
     const reasons = await lossReasons(this.database, runs);
-    await this.close(
+    const closed = await this.close(
       runs.map((run) => nodeLost(run, now)),
       now,
     );
     for (const [reason, count] of reasons) this.metrics.rescued('node_lost', reason, count);
+    return closed.size;
   }
 
   private closeLate(waiting: OverdueRun[], now: number): Promise<ReadonlyMap<string, RunTrigger>> {
@@ -175,21 +177,36 @@ export class Rescue {
     try {
       return await settleRuns(this.database, settlements, now, this.options.alerts);
     } catch (error) {
-      if (settlements.length > 1) return this.separate(settlements, now);
-      this.log.error({ err: error, run_id: settlements[0].runId }, 'a lost run cannot be closed');
+      const parts = isLockWait(error) ? byTask(settlements) : settlements.map((one) => [one]);
+      if (parts.length > 1) return this.separate(parts, now);
+      const { runId, taskId } = settlements[0];
+      const about = { err: error, run_id: runId, task_id: String(taskId), runs: settlements.length };
+      // Whoever holds a task holds it for each of its runs: they are looked at again in a while.
+      if (isLockWait(error)) this.log.warn(about, 'a task is locked: its lost runs wait');
+      else this.log.error(about, 'a lost run cannot be closed');
       return { settled: new Set(), released: [], notices: [] };
     }
   }
 
-  private async separate(settlements: Settlement[], now: number): Promise<SettleReport> {
+  private async separate(parts: Settlement[][], now: number): Promise<SettleReport> {
     const reports = [];
-    for (const one of settlements) reports.push(await this.settleOrSeparate([one], now));
+    for (const part of parts) reports.push(await this.settleOrSeparate(part, now));
     return {
       settled: new Set(reports.flatMap((report) => [...report.settled])),
       released: reports.flatMap((report) => report.released),
       notices: reports.flatMap((report) => report.notices),
     };
   }
+}
+
+function byTask(settlements: readonly Settlement[]): Settlement[][] {
+  const tasks = new Map<bigint, Settlement[]>();
+  for (const one of settlements) {
+    const others = tasks.get(one.taskId);
+    if (others === undefined) tasks.set(one.taskId, [one]);
+    else others.push(one);
+  }
+  return [...tasks.values()];
 }
 
 const actedOn = ({ enqueued, nodeLost, late, expired, leasesExpired }: RescueReport): number =>
