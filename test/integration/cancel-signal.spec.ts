@@ -45,11 +45,12 @@ describe('a worker whose run is cancelled', () => {
     const run = await platform.database.client.taskRun.findFirstOrThrow({ where: { taskId: task.id } });
     return { id: run.id, execId: run.execId!, call: target.calls[before] };
   };
-  const become = (id: string, status: RunStatus) =>
-    platform.database.client.taskRun.update({
-      where: { id },
-      data: { status, finishedAt: status === 'CANCELED' ? new Date(platform.clock.now()) : null },
-    });
+  /** Whatever it becomes is due, or over, now. */
+  const become = (id: string, status: RunStatus) => {
+    const now = new Date(platform.clock.now());
+    const data = { status, wakeAt: now, finishedAt: status === 'CANCELED' ? now : null };
+    return platform.database.client.taskRun.update({ where: { id }, data });
+  };
   const settled = () => worker.app.get(RunPool).drained();
 
   it('is told by a signal and closes the connection, and the result changes nothing', async () => {
