@@ -133,12 +133,12 @@ describe('Dockerfile', () => {
     expect(lines.some((line) => line.startsWith('HEALTHCHECK'))).toBe(true);
   });
 
-  it('sets only what the apps know', () => {
-    const [, ...names] = lines
-      .find((line) => line.startsWith('ENV'))!
-      .split(/\s+|=\S+\s*/)
+  it('sets only what the apps, or Node.js itself, know', () => {
+    const names = lines
+      .filter((line) => line.startsWith('ENV '))
+      .flatMap((line) => line.slice(4).split(/\s+|=\S+\s*/))
       .filter(Boolean);
     const known = Object.values(SETTINGS).map((setting) => setting.name);
-    expect(names.filter((name) => !known.includes(name))).toEqual(['NODE_ENV']);
+    expect(names.filter((name) => !known.includes(name))).toEqual(['UV_THREADPOOL_SIZE', 'NODE_ENV']);
   });
 });
