@@ -7,6 +7,8 @@ const RETRY = new Set(['40001', '40P01', '55P03', '1213', '1205', '1020']);
 const AWAY = new Set([
   ...['57P01', '57P02', '57P03', '53300', '08000', '08001', '08003', '08004', '08006', '3D000'],
   ...['1040', '1053', '1077', '1927', '45004', '45009', '45010', '45012', '45013', '45028', '45044'],
+  // MariaDB's driver has the server end what a connection was doing that we have given up on: by then it may be over, or another's.
+  ...['1094', '1095'],
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'],
   // Too slow, full, or read-only for a while, as during a failover.
   ...['57014', '25006', '25P03', '53100', '53200', '1969', '3024', '1290', '1836', '1114', '1021'],
