@@ -23,7 +23,7 @@ interface Address {
 }
 
 const MOST_ADDRESSES = 1_000;
-/** A process may have as few as 1,024 files open at once. */
+/** A process may have as few as 1,024 files open at once. What one host may have it keeps. */
 const MOST_IDLE = 256;
 const READ_LIMIT = 1024 * 1024;
 const KEEP_LIMIT = 16 * 1024;
@@ -35,7 +35,7 @@ const KEEP_LIMIT = 16 * 1024;
 export class TargetClient {
   private readonly dialler: Dialler;
   private readonly pools = new Map<string, ConnectionPool>();
-  private readonly idle = new IdleConnections(MOST_IDLE);
+  private readonly idle: IdleConnections;
   private isClosed = false;
   private readonly limits: BodyLimits;
   private readonly addresses = new Map<string, Address>();
@@ -43,6 +43,7 @@ export class TargetClient {
 
   constructor(private readonly options: OutboundOptions) {
     this.dialler = new Dialler(options);
+    this.idle = new IdleConnections(Math.max(MOST_IDLE, options.maxConnectionsPerHost));
     this.ownAgent = `user-agent: ${options.userAgent}\r\n`;
     this.limits = { read: options.bodyReadLimit ?? READ_LIMIT, keep: options.bodyKeepLimit ?? KEEP_LIMIT };
   }

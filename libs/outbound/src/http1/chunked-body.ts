@@ -8,7 +8,8 @@ const COLON = 58;
 const SEMICOLON = 59;
 /** As many as the largest size there may be has, and then some zeros. */
 const MOST_DIGITS = 32;
-/** What is said about all chunks together, and behind them: it is no body, so nothing else would bound it. */
+/** What is said about one chunk, about all of them together, and behind them: it is no body, so nothing else would bound it. */
+const LONGEST_LINE = 4 * 1024;
 const MOST_EXTENSION_BYTES = 16 * 1024;
 const MOST_TRAILER_BYTES = 16 * 1024;
 
@@ -87,7 +88,7 @@ export class ChunkedBody {
   }
 
   private passExtension(byte: number): void {
-    if (++this.extensionBytes > MOST_EXTENSION_BYTES) throw badSize();
+    if (++this.lineBytes > LONGEST_LINE || ++this.extensionBytes > MOST_EXTENSION_BYTES) throw badSize();
     if (this.state === 'space') return this.behindSize(byte);
     if (byte === CR) this.state = 'size-lf';
     else if (isControl(byte)) throw badSize();

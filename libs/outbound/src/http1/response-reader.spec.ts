@@ -181,7 +181,7 @@ describe('a response', () => {
     '-1\r\n',
     '1 \n',
     'ffffffffffffff\r\n',
-    '1;'.padEnd(20_000, 'x'),
+    '1;'.padEnd(5_000, 'x'),
     '0'.repeat(5_000),
     '2 x\r\n',
     '1;\0\r\n',
