@@ -107,10 +107,13 @@ export class Rescue {
 
   private async closeLost(runs: OverdueRun[], now: number): Promise<number> {
     if (runs.length === 0) return 0;
-    const reasons = await lossReasons(this.database, runs);
     const closed = await this.close(
       runs.map((run) => nodeLost(run, now)),
       now,
+    );
+    const reasons = await lossReasons(
+      this.database,
+      runs.filter((run) => closed.has(run.id)),
     );
     for (const [reason, count] of reasons) this.metrics.rescued('node_lost', reason, count);
     return closed.size;
