@@ -3,7 +3,7 @@ import prettier from 'eslint-config-prettier';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['dist/', 'coverage/', '.data/', 'libs/database/src/generated/'] },
+  { ignores: ['dist/', 'coverage/', '.data/', 'test/.groups/', 'libs/database/src/generated/'] },
   js.configs.recommended,
   {
     files: ['**/*.ts'],

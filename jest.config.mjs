@@ -16,7 +16,10 @@ const shared = {
   modulePathIgnorePatterns: ['<rootDir>/dist'],
 };
 
-/** unit: pure, no servers. integration: once per stack, see scripts/test.mjs. e2e: the built product as processes. */
+/**
+ * unit: pure, no servers. integration: once per stack, see scripts/test.mjs; as a whole in groups, see scripts/lib/spec-groups.mjs. e2e: the
+ * built product as processes.
+ */
 export default {
   projects: [
     {
@@ -26,6 +29,7 @@ export default {
       testMatch: ['<rootDir>/{apps,libs,scripts,test/faults,test/model,test/security}/**/*.spec.ts'],
     },
     { ...shared, displayName: 'integration', testMatch: ['<rootDir>/test/integration/**/*.spec.ts'] },
+    { ...shared, displayName: 'groups', testMatch: ['<rootDir>/test/.groups/*.spec.ts'] },
     { ...shared, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.spec.ts'] },
   ],
   // For the busiest of machines: only a test that hangs uses it up.
