@@ -41,6 +41,8 @@ describe('runs whose node is lost', () => {
     await alarm(id);
     return claimed.execId;
   };
+  const beginOf = (attempt: { started_at: string }) => Date.parse(attempt.started_at);
+  const endOf = (attempt: { finished_at: string }) => Date.parse(attempt.finished_at);
   const alarm = (runId: string) => client().runAlarm.create({ data: { runId, at: new Date(Date.now() - 60_000) } });
   const counted = async (kind: string, reason: string) => {
     const series = `punctual_rescued_total{kind="${kind}",reason="${reason}"}`;
@@ -62,10 +64,33 @@ describe('runs whose node is lost', () => {
     await rescue();
     const run = await runOf(id);
     expect(run).toMatchObject({ status: 'FAILED', error_code: 'NODE_LOST', attempt: 2 });
+    expect(beginOf(run.attempts[1])).toBeGreaterThanOrEqual(endOf(run.attempts[0]));
     expect(run.attempts.map(({ error_code }: { error_code: string }) => error_code)).toEqual([
       'NODE_LOST',
       'NODE_LOST',
     ]);
+  });
+
+  it('are looked at soon after their next attempt is due: its worker may be lost as well, and leases be short', async () => {
+    const id = await trigger({});
+    await lose(id, 'gone-1');
+    await rescue();
+    const { attempts } = await runOf(id);
+    const alarms = await client().runAlarm.findMany({ where: { runId: id, at: { gt: new Date(endOf(attempts[0])) } } });
+    const last = Math.max(...alarms.map(({ at }) => at.getTime()));
+    expect(last - endOf(attempts[0])).toBe(10_000);
+  });
+
+  it('tell how long their last attempt took when they are called off, not how long all of them', async () => {
+    const id = await trigger({});
+    await lose(id, 'gone');
+    await rescue();
+    const { database, clock } = api.platform;
+    await claimRuns(database, [id], { node: 'alive', now: clock.now(), leaseMs: 60_000 });
+    await api.http.post(`/runs/${id}/cancel`);
+    const { status, attempts } = await runOf(id);
+    expect([status, attempts[1].outcome]).toEqual(['CANCELED', 'CANCELED']);
+    expect(beginOf(attempts[1])).toBeGreaterThanOrEqual(endOf(attempts[0]));
   });
 
   it('are FAILED at once if they must not run twice, or wait for a person who decides', async () => {

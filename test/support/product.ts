@@ -33,6 +33,7 @@ export async function readyPlatform(stack: Stack, env: Record<string, string> = 
 
 export interface RunningWorker {
   app: INestApplicationContext;
+  platform: Platform;
   stop(): Promise<void>;
 }
 
@@ -43,7 +44,7 @@ export async function startWorker(stack: Stack, env: Record<string, string> = {}
   const worker = new Worker(app, platform);
   await worker.prepare();
   worker.start();
-  return { app, stop: () => worker.stop() };
+  return { app, platform, stop: () => worker.stop() };
 }
 
 /** A tick on that worker's platform, called by hand. Its grace is long: a machine that stands still makes no run MISSED. */

@@ -85,7 +85,7 @@ export class ExecuteModule {
         {
           provide: HandOn,
           useFactory: (enqueue: EnqueueRuns, definitions: DefinitionCache) =>
-            new HandOn(database, enqueue, clock, metrics, definitions),
+            new HandOn(database, enqueue, clock, metrics, definitions, leaseMs),
           inject: [EnqueueRuns, DefinitionCache],
         },
         {

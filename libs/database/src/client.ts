@@ -75,6 +75,8 @@ function sessionSettings(timeoutMs: number): string {
 }
 
 function openMySql({ url, poolSize, timeoutMs, ca = null }: DatabaseOptions): Database {
+  // Whole seconds, and shorter than a statement's, so that the error says which of the two it was.
+  const lockSeconds = Math.max(1, Math.floor((timeoutMs * 0.8) / 1000));
   const pool = mariadb.createPool({
     ...mySqlAddress(url, ca),
     connectionLimit: poolSize,
@@ -88,7 +90,7 @@ function openMySql({ url, poolSize, timeoutMs, ca = null }: DatabaseOptions): Da
       'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
       // The longest statement has another name, and another unit, on MariaDB and on MySQL. A transaction whose process stands still
       // is ended by MariaDB alone: MySQL has nothing of the kind.
-      `SET SESSION innodb_lock_wait_timeout = ${Math.max(1, Math.floor((timeoutMs * 0.8) / 1000))} /*M!100100 , max_statement_time = ${timeoutMs / 1000} */ /*M!100300 , idle_transaction_timeout = ${Math.ceil((timeoutMs * 2) / 1000)} */ /*!80000 , max_execution_time = ${timeoutMs} */`,
+      `SET SESSION innodb_lock_wait_timeout = ${lockSeconds} /*M!100100 , max_statement_time = ${Math.max(timeoutMs / 1000, lockSeconds + 1)} */ /*M!100300 , idle_transaction_timeout = ${Math.ceil((timeoutMs * 2) / 1000)} */ /*!80000 , max_execution_time = ${timeoutMs} */`,
     ],
   });
   const adapter = new PrismaMariaDb(pool);

@@ -31,7 +31,7 @@ export { type AgentClaim, type AgentClaims, type AgentRun, claimAgentRuns } from
 export { type OfferedRun, offerLostRuns, offerRuns } from './agents/offer-runs.js';
 export type { OfferFilter } from './sql/agent-runs.js';
 export { giveBackRuns } from './runs/give-back-runs.js';
-export { claimRuns, type ClaimedRun } from './runs/claim-runs.js';
+export { ClaimInDoubt, claimRuns, type ClaimedRun } from './runs/claim-runs.js';
 export { rowsOfSecond, type SecondRows } from './runs/explain-facts.js';
 export { takeBack } from './runs/take-back.js';
 export { type CancelReason, executionsOf, type UnfinishedRun } from './runs/cancel-runs.js';
@@ -39,7 +39,7 @@ export { cancelRun } from './runs/cancel-run.js';
 export { rememberReplaced, type Replacement, replaceRuns } from './runs/replace-runs.js';
 export { existingRuns } from './runs/existing-runs.js';
 export { insertRuns, isColdRun, type NewRun } from './runs/insert-runs.js';
-export { type Execution, keepLeases, lostExecutions } from './runs/keep-leases.js';
+export { type Execution, keepLeases, type KeptLeases, lostExecutions } from './runs/keep-leases.js';
 export { type ColdRun, type DueColdRuns, takeColdRuns } from './runs/take-cold-runs.js';
 export type { ReleasedRun } from './runs/free-slots.js';
 export { type LateReport, skipLateRuns } from './runs/skip-late-runs.js';

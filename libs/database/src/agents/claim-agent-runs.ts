@@ -95,7 +95,7 @@ async function withoutSpare(sql: Sql, seen: string[], { limit, look, now }: Agen
 async function take(sql: Sql, ids: readonly string[], { agent, now, leaseSeconds }: AgentClaim): Promise<AgentRow[]> {
   const wanted = JSON.stringify([...ids].sort().map((id) => ({ id, exec_id: randomUUID() })));
   const at = sqlTime(now);
-  const claimed = await sql.rows<AgentRow>(CLAIM_AGENT_RUNS, wanted, agent, at, at, at, leaseSeconds, at);
+  const claimed = await sql.rows<AgentRow>(CLAIM_AGENT_RUNS, wanted, agent, ...[at, at, at, at], leaseSeconds, at);
   return sql.dialect === 'mysql' ? sql.rows<AgentRow>(onlyMySql(READ_AGENT_RUNS), wanted) : claimed;
 }
 

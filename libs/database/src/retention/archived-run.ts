@@ -5,6 +5,7 @@ export type AnyRun = TaskRun & { archivedAt?: Date };
 
 /** What an archived run does not have any more is what no run has that ended well. */
 export function archivedRun(row: RunArchive): AnyRun {
-  const nothing = { skipReason: null, attention: null, blockedBy: null, startBefore: null, wakeAt: null };
+  const over = { startBefore: null, attemptStartedAt: null, wakeAt: null };
+  const nothing = { skipReason: null, attention: null, blockedBy: null, ...over };
   return { ...row, ...nothing };
 }

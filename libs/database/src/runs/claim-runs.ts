@@ -1,11 +1,13 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { LOST_AFTER_MS, type RunTrigger } from '#domain';
 import type { Database } from '../client.js';
 import type { Driver } from '../driver.js';
-import { CLAIM_RUNS, claimOnMySql } from '../sql/claim-runs.js';
+import { faultOf, isLockWait } from '../errors.js';
+import { CLAIM_RUNS, claimOnMySql, FREE_RUNS } from '../sql/claim-runs.js';
 import { sqlTime } from '../sql-time.js';
 import { SEPARATOR, textColumn } from '../text-columns.js';
 import { retried } from '../transaction.js';
+import type { Execution } from './keep-leases.js';
 
 /** One execution, claimed: from here on its `execId` is the only one that may settle the run. */
 export interface ClaimedRun {
@@ -35,39 +37,88 @@ interface ClaimedRow {
 /** A retry may be claimed this much before its time: whoever waits for it may wake a little early. */
 const EARLY_MS = 1_000;
 
-/** Takes those of the runs that are still to be executed, are due, and may still start; the others are not in the answer. */
-export async function claimRuns(
-  database: Database,
-  ids: readonly string[],
-  by: { node: string; now: number; leaseMs: number },
-): Promise<ClaimedRun[]> {
-  if (ids.length === 0) return [];
-  const claim = database.dialect === 'mysql' ? claimByMark : claimAtOnce;
-  const [now, leaseEnd] = [sqlTime(by.now), sqlTime(by.now + by.leaseMs)];
-  const limits: Limits = [sqlTime(by.now + EARLY_MS + LOST_AFTER_MS), now];
-  const rows = await claim(database.driver, [...ids].sort(), [by.node, now, leaseEnd], limits);
-  return rows.map(({ run }) => readClaimedRun(run));
+/** The claim was sent and not answered: perhaps the runs are ours, under these executions. */
+export class ClaimInDoubt extends Error {
+  constructor(
+    readonly executions: readonly Execution[],
+    cause: unknown,
+  ) {
+    super(`a claim was not answered: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
 }
 
-type Claim = [node: string, now: string, leaseEnd: string];
+export interface Claimant {
+  node: string;
+  now: number;
+  leaseMs: number;
+}
+
+/**
+ * Takes those of the runs that are still to be executed, are due, and may still start; the others are not in the answer. Nor is a run
+ * that somebody holds for longer than is waited for it: it must not keep the others from being called.
+ */
+export async function claimRuns(database: Database, ids: readonly string[], by: Claimant): Promise<ClaimedRun[]> {
+  if (ids.length === 0) return [];
+  const sorted = [...ids].sort();
+  const askedAt = performance.now();
+  try {
+    return await claim(database, sorted, by);
+  } catch (error) {
+    if (!isLockWait(error)) throw error;
+    const free = await database.driver.rows<{ id: string }>(FREE_RUNS, JSON.stringify(sorted));
+    if (free.length === 0) return [];
+    const now = by.now + Math.round(performance.now() - askedAt);
+    return claim(database, free.map(({ id }) => id).sort(), { ...by, now });
+  }
+}
+
+async function claim({ dialect, driver }: Database, ids: string[], by: Claimant): Promise<ClaimedRun[]> {
+  const [now, leaseEnd] = [sqlTime(by.now), sqlTime(by.now + by.leaseMs)];
+  const limits: Limits = [sqlTime(by.now + EARLY_MS + LOST_AFTER_MS), now];
+  const { send, execIds } = (dialect === 'mysql' ? byMark : atOnce)(driver, ids, [by.node, now, leaseEnd], limits);
+  try {
+    const rows = await retried(send);
+    return rows.map(({ run }) => readClaimedRun(run));
+  } catch (error) {
+    if (faultOf(error) === 'retry') throw error;
+    const made = execIds();
+    const executions = ids.map((id, i) => ({ id, execId: made[i] }));
+    throw new ClaimInDoubt(executions, error);
+  }
+}
+
+type Values = [node: string, now: string, leaseEnd: string];
 type Limits = [soon: string, now: string];
 
-function claimAtOnce(driver: Driver, ids: string[], claim: Claim, limits: Limits): Promise<ClaimedRow[]> {
-  const columns = [textColumn(ids), textColumn(ids.map(() => randomUUID()))];
-  return retried(() => driver.rows<ClaimedRow>(CLAIM_RUNS, ...columns, ...claim, ...limits));
+/** However often it is sent, the executions are the same: what the first try has taken the next one finds. */
+interface Claim {
+  send: () => Promise<ClaimedRow[]>;
+  /** Of its runs, in their order. */
+  execIds: () => string[];
+}
+
+function atOnce(driver: Driver, ids: string[], values: Values, limits: Limits): Claim {
+  const execIds = ids.map(() => randomUUID());
+  const columns = [textColumn(ids), textColumn(execIds)];
+  return { send: () => driver.rows<ClaimedRow>(CLAIM_RUNS, ...columns, ...values, ...limits), execIds: () => execIds };
 }
 
 /** A worker that is full has nothing to call while it waits for a claim: so it waits for both statements at once. */
-function claimByMark(driver: Driver, ids: string[], claim: Claim, limits: Limits): Promise<ClaimedRow[]> {
+function byMark(driver: Driver, ids: string[], [node, now, leaseEnd]: Values, limits: Limits): Claim {
   const { take, read } = claimOnMySql(ids.length);
-  // The same one for every try: what the first has taken the next one finds.
   const mark = randomUUID();
-  return retried(() =>
+  const send = () =>
     driver.runThenRows<ClaimedRow>(
-      { statement: take, values: [mark, ...claim, ...ids, ...limits] },
+      { statement: take, values: [mark, node, now, now, leaseEnd, ...ids, ...limits] },
       { statement: read, values: [...ids, mark] },
-    ),
-  );
+    );
+  return { send, execIds: () => ids.map((id) => markedExecId(mark, id)) };
+}
+
+/** What MySQL makes of the mark and a run. */
+export function markedExecId(mark: string, runId: string): string {
+  const digits = createHash('sha256').update(`${mark}${runId}`).digest('hex').slice(0, 32);
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
 /** In the order in which the statement tells it. */

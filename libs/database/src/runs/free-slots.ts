@@ -2,6 +2,7 @@ import {
   type ConcurrencyPolicy,
   type EndedRun,
   type Executor,
+  FIRST_LOOK_MS,
   LOST_AFTER_MS,
   releasable,
   rememberEnded,
@@ -13,7 +14,7 @@ import { sqlTime } from '../sql-time.js';
 import type { Sql } from '../sql.js';
 import { offerRuns } from '../agents/offer-runs.js';
 import { byId } from './run-order.js';
-import { FIRST_LOOK_MS, setAlarms } from './set-alarms.js';
+import { setAlarms } from './set-alarms.js';
 
 /** A run that left the line for a slot and is on its way to the queue. */
 export interface ReleasedRun {

@@ -1,11 +1,11 @@
-import { type Executor, LOST_AFTER_MS, type RunStatus, type RunTrigger, type SkipReason } from '#domain';
+import { type Executor, FIRST_LOOK_MS, LOST_AFTER_MS, type RunStatus, type RunTrigger, type SkipReason } from '#domain';
 import { ADD_COLD_RUNS } from '../sql/cold-runs.js';
 import { INSERT_RUNS } from '../sql/insert-runs.js';
 import { sqlTime, sqlTimeIf } from '../sql-time.js';
 import type { Sql } from '../sql.js';
 import { offerRuns } from '../agents/offer-runs.js';
 import { blockersOf } from './blockers-of.js';
-import { FIRST_LOOK_MS, type RunAlarmAt, setAlarms } from './set-alarms.js';
+import { type RunAlarmAt, setAlarms } from './set-alarms.js';
 
 /** A run row as it is first written. Times are epoch milliseconds. */
 export interface NewRun {

@@ -1,9 +1,9 @@
 import type { Database } from '../client.js';
 import { CALLED_BACK } from '../sql/find-callback.js';
-import { EXTEND_LEASES, STILL_RUNNING } from '../sql/leases.js';
+import { EXTEND_LEASES, HOLD_LEASES, STILL_RUNNING } from '../sql/leases.js';
 import { sqlTime } from '../sql-time.js';
 import { Sql, type Statement } from '../sql.js';
-import { retried } from '../transaction.js';
+import { inSqlTransaction } from '../transaction.js';
 import { byId } from './run-order.js';
 
 export interface Execution {
@@ -11,15 +11,26 @@ export interface Execution {
   execId: string;
 }
 
-/** Prolongs the leases of what a worker is running; says which of them are no longer its own. */
+export interface KeptLeases {
+  /** Those that are no longer the worker's own. */
+  lost: Execution[];
+  /** Somebody holds the row of one that is: its lease was not prolonged. */
+  someHeld: boolean;
+}
+
+/** Prolongs the leases of what a worker is running. */
 export async function keepLeases(
   database: Database,
   executions: readonly Execution[],
   until: number,
-): Promise<Execution[]> {
-  const sql = Sql.on(database);
-  const kept = await retried(() => sql.run(EXTEND_LEASES, jsonOf(executions), sqlTime(until)));
-  return kept === executions.length ? [] : lostExecutions(database, executions);
+): Promise<KeptLeases> {
+  const kept = await inSqlTransaction(database, async (sql) => {
+    const own = await sql.rows<{ id: string }>(HOLD_LEASES, jsonOf(executions));
+    if (own.length > 0) await sql.run(EXTEND_LEASES, JSON.stringify(own.map(({ id }) => id)), sqlTime(until));
+    return own.length;
+  });
+  const lost = kept === executions.length ? [] : await lostExecutions(database, executions);
+  return { lost, someHeld: kept + lost.length < executions.length };
 }
 
 /**

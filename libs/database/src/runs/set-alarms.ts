@@ -2,9 +2,6 @@ import { SET_ALARMS } from '../sql/alarms.js';
 import { sqlTime } from '../sql-time.js';
 import type { Sql } from '../sql.js';
 
-/** How long after a run is due somebody first looks at it: it may have been claimed at once, and its worker be lost. */
-export const FIRST_LOOK_MS = 10_000;
-
 export interface RunAlarmAt {
   runId: string;
   /** Epoch milliseconds. */

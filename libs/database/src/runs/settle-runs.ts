@@ -1,4 +1,4 @@
-import { type AlertRules, alertsOf } from '#domain';
+import { type AlertRules, alertsOf, FIRST_LOOK_MS } from '#domain';
 import type { Database } from '../client.js';
 import { noticeRowsOf } from '../outbox/notice-row.js';
 import { type AlertedRun, writeAlerts } from '../outbox/write-alerts.js';
@@ -13,7 +13,7 @@ import { byId } from './run-order.js';
 import { setAlarms } from './set-alarms.js';
 import { settleAtOnce } from './settle-at-once.js';
 import { settleTogether } from './settle-together.js';
-import { leavesSlot, type Settlement, toRow, wakeAtOf } from './settlement.js';
+import { leavesSlot, type Settlement, toRow } from './settlement.js';
 
 export interface SettleReport {
   /** Runs this call closed. Those missing were replaced, cancelled or taken over: their result changes nothing. */
@@ -98,9 +98,8 @@ function leavingRun({ taskId, runId, status, tickAttempt }: Settlement) {
   return { taskId, slot: true, place: false, ended: { id: runId, status, tickAttempt } };
 }
 
-function retryAlarm(one: Settlement) {
-  const at = wakeAtOf(one);
-  return at === null ? [] : [{ runId: one.runId, at }];
+function retryAlarm({ runId, dueAgainAt }: Settlement) {
+  return dueAgainAt === null ? [] : [{ runId, at: dueAgainAt + FIRST_LOOK_MS }];
 }
 
 /** Rare: an alert is worth the longer way, where it is written together with what it tells of. */

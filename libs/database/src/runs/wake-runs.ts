@@ -1,4 +1,11 @@
-import type { Executor, NotifyTargets, OnNodeLost, RunStatus, RunTrigger } from '#domain';
+import {
+  type Executor,
+  FIRST_LOOK_MS,
+  type NotifyTargets,
+  type OnNodeLost,
+  type RunStatus,
+  type RunTrigger,
+} from '#domain';
 import type { WaitingRun } from '../callbacks/accept-starts.js';
 import type { Database } from '../client.js';
 import { faultOf } from '../errors.js';
@@ -15,7 +22,7 @@ import {
 import { fromJson, sqlTime } from '../sql-time.js';
 import type { Sql } from '../sql.js';
 import { inSqlTransaction } from '../transaction.js';
-import { FIRST_LOOK_MS, setAlarms } from './set-alarms.js';
+import { setAlarms } from './set-alarms.js';
 
 /** A run nobody has moved by the time it was to be looked at. */
 export interface OverdueRun {
@@ -34,6 +41,7 @@ export interface OverdueRun {
   needManual: boolean;
   onNodeLost: OnNodeLost;
   notify: NotifyTargets | null;
+  /** When the attempt that is under way was claimed. */
   startedAt: number | null;
   /** Of an attempt that others carry out: an agent, or whoever owes a callback. */
   deadlineAt: number | null;
@@ -61,7 +69,7 @@ interface RunToWake {
   need_manual: boolean | number;
   on_node_lost: OnNodeLost;
   notify: unknown;
-  started_at: Date | null;
+  attempt_started_at: Date | null;
   deadline_at: Date | null;
   heartbeat_deadline_at: Date | null;
   executor: Executor;
@@ -218,7 +226,7 @@ function toOverdueRun(row: RunToWake, seenWakeAt: number): OverdueRun {
     needManual: Boolean(row.need_manual),
     onNodeLost: row.on_node_lost,
     notify: fromJson(row.notify) as NotifyTargets | null,
-    startedAt: row.started_at?.getTime() ?? null,
+    startedAt: row.attempt_started_at?.getTime() ?? null,
     deadlineAt: row.deadline_at?.getTime() ?? null,
     heartbeatDeadlineAt: row.heartbeat_deadline_at?.getTime() ?? null,
     executor: row.executor,

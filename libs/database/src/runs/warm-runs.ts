@@ -1,10 +1,10 @@
-import { LOST_AFTER_MS, type RunStatus, type SkipReason } from '#domain';
+import { FIRST_LOOK_MS, LOST_AFTER_MS, type RunStatus, type SkipReason } from '#domain';
 import { WARM_RUNS } from '../sql/cold-runs.js';
 import { sqlTimeIf } from '../sql-time.js';
 import type { Sql } from '../sql.js';
 import { blockersOf } from './blockers-of.js';
 import { byId } from './run-order.js';
-import { FIRST_LOOK_MS, setAlarms } from './set-alarms.js';
+import { setAlarms } from './set-alarms.js';
 
 /** What admitting a cold run decided. Times are epoch milliseconds. */
 export interface WarmedRun {

@@ -32,7 +32,7 @@ export const TAKE_ALARMS = onlyPostgres(`WITH due AS MATERIALIZED (SELECT ctid, 
     (SELECT coalesce(json_agg(id), '[]') FROM open WHERE NOT has_time) AS runs`);
 
 const columns =
-  'r.id, r.task_id, r.tenant_id, r.status, r.exec_id, r.attempt, r.tick_attempt, r.max_attempts, r.node, r.priority, r.trigger, r.trace_id, r.started_at, r.wake_at, r.deadline_at, r.heartbeat_deadline_at, r.start_before, t.need_manual, t.on_node_lost, t.executor, t.notify';
+  'r.id, r.task_id, r.tenant_id, r.status, r.exec_id, r.attempt, r.tick_attempt, r.max_attempts, r.node, r.priority, r.trigger, r.trace_id, coalesce(r.attempt_started_at, r.started_at) AS attempt_started_at, r.wake_at, r.deadline_at, r.heartbeat_deadline_at, r.start_before, t.need_manual, t.on_node_lost, t.executor, t.notify';
 
 /** Those of the runs that still have something to wait for. in: JSON array of run ids */
 export const RUNS_TO_WAKE: Statement = {

@@ -45,7 +45,7 @@ const POSTGRES_REASONS =
  */
 const attempts = `INSERT INTO run_attempts (run_id, attempt, tenant_id, exec_id, node, outcome, started_at, finished_at, error_code,
     error_info)
-  SELECT r.id, r.attempt, r.tenant_id, r.exec_id, r.node, 'CANCELED', r.started_at, v.at, v.error_code, v.error_info`;
+  SELECT r.id, r.attempt, r.tenant_id, r.exec_id, r.node, 'CANCELED', coalesce(r.attempt_started_at, r.started_at), v.at, v.error_code, v.error_info`;
 
 export const CANCEL_ATTEMPTS: Statement = {
   postgresql: `${attempts} FROM ${POSTGRES_REASONS} JOIN task_runs r ON r.id = v.id WHERE ${executing}`,

@@ -15,19 +15,19 @@ const out = `r.id, r.tenant_id, r.task_id, r.task_name, r.trigger, r.category, r
 /**
  * Takes runs for an agent: SCHEDULED or RETRYING becomes RUNNING under a new `exec_id`, with a lease until `wake_at` and an end
  * at `deadline_at`. What cannot be taken is not among the rows that come back.
- * in: JSON array of {id, exec_id}, ascending by id; agent, now, now, now, seconds of a lease where the task names none, now
+ * in: JSON array of {id, exec_id}, ascending by id; agent, now, now, now, now, seconds of a lease where the task names none, now
  * locks: the run rows; the caller holds their rows in agent_runs
  */
 export const CLAIM_AGENT_RUNS: Statement = {
   postgresql: `UPDATE task_runs r SET status = 'RUNNING', exec_id = v.exec_id, node = $2, attempt = r.attempt + 1, progress = NULL,
-      started_at = coalesce(r.started_at, $3::timestamp), deadline_at = $4::timestamp + make_interval(secs => ${limit}),
-      wake_at = $5::timestamp + make_interval(secs => ${lease('$6::int')})
+      started_at = coalesce(r.started_at, $3::timestamp), attempt_started_at = $4::timestamp, deadline_at = $5::timestamp + make_interval(secs => ${limit}),
+      wake_at = $6::timestamp + make_interval(secs => ${lease('$7::int')})
     FROM json_to_recordset($1::json) AS v(id varchar(64), exec_id varchar(36)), tasks t
-    WHERE r.id = v.id AND t.id = r.task_id AND ${claimable('$7::timestamp')} RETURNING ${out}`,
+    WHERE r.id = v.id AND t.id = r.task_id AND ${claimable('$8::timestamp')} RETURNING ${out}`,
   mysql: `UPDATE ${executions} STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.id
       STRAIGHT_JOIN tasks t FORCE INDEX (PRIMARY) ON t.id = r.task_id
     SET r.status = 'RUNNING', r.exec_id = v.exec_id, r.node = ?, r.attempt = r.attempt + 1, r.progress = NULL,
-      r.started_at = coalesce(r.started_at, ?), r.deadline_at = DATE_ADD(CAST(? AS datetime(3)), INTERVAL ${limit} SECOND),
+      r.started_at = coalesce(r.started_at, ?), r.attempt_started_at = ?, r.deadline_at = DATE_ADD(CAST(? AS datetime(3)), INTERVAL ${limit} SECOND),
       r.wake_at = DATE_ADD(CAST(? AS datetime(3)), INTERVAL ${lease('?')} SECOND)
     WHERE ${claimable('?')}`,
 };

@@ -1,5 +1,6 @@
 import { onlyMySql, onlyPostgres, type Statement } from '../sql.js';
 import { ofTexts, SEPARATED } from '../text-columns.js';
+import { IDS } from './id-rows.js';
 
 /**
  * Lateness is about the first start: what has started once, or was claimed in time and given back, may go on whenever it is due
@@ -36,7 +37,7 @@ const toldAs = (
  */
 export const CLAIM_RUNS =
   onlyPostgres(`UPDATE task_runs r SET status = 'RUNNING', exec_id = v.exec_id, node = $3, attempt = r.attempt + 1,
-      started_at = coalesce(r.started_at, $4), wake_at = $5
+      started_at = coalesce(r.started_at, $4), attempt_started_at = $4, wake_at = $5
     FROM unnest(${ofTexts('$1')}, ${ofTexts('$2')}) AS v(id, exec_id)
     WHERE r.id = v.id AND ${claimable('$7', '$6')} AND ${ofTask('executor')} <> 'AGENT'
     RETURNING ${toldAs(SEPARATED.postgresql, ofTask('version'), "coalesce(r.payload::text, '')")}`);
@@ -48,9 +49,9 @@ export const CLAIM_RUNS =
  * @param count how many runs
  */
 export const claimOnMySql = (count: number): { take: Statement; read: Statement } => ({
-  /** in: claim, node, now, end of the lease, ids, when a retry that is due now is looked at, now */
+  /** in: claim, node, now, now, end of the lease, ids, when a retry that is due now is looked at, now */
   take: onlyMySql(`UPDATE task_runs r FORCE INDEX (PRIMARY) SET r.status = 'RUNNING', r.exec_id = ${EXEC_ID}, r.node = ?,
-      r.attempt = r.attempt + 1, r.started_at = coalesce(r.started_at, ?), r.wake_at = ?
+      r.attempt = r.attempt + 1, r.started_at = coalesce(r.started_at, ?), r.attempt_started_at = ?, r.wake_at = ?
     WHERE ${among(count)} AND ${claimable('?', '?')}`),
   /** in: ids, claim */
   read: onlyMySql(`SELECT ${toldAs(SEPARATED.mysql, 't.version', "coalesce(r.payload, '')")}
@@ -65,3 +66,9 @@ const EXEC_ID = [9, 14, 19, 24].reduce(
 );
 
 const among = (count: number): string => `r.id IN (${Array<string>(count).fill('?').join()})`;
+
+/** Those of the runs that nobody holds. in: JSON array of run ids; locks: none that outlive it */
+export const FREE_RUNS: Statement = {
+  postgresql: `SELECT r.id FROM ${IDS.postgresql} JOIN task_runs r ON r.id = v.id FOR UPDATE OF r SKIP LOCKED`,
+  mysql: `SELECT r.id FROM ${IDS.mysql} STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.id FOR UPDATE SKIP LOCKED`,
+};

@@ -1,3 +1,4 @@
+import { FIRST_LOOK_MS, LOST_AFTER_MS } from '#domain';
 import { ofTexts } from '../text-columns.js';
 import { insertNotices } from './insert-notices.js';
 
@@ -71,7 +72,7 @@ const PARTS = `locked AS MATERIALIZED (SELECT s.queued_runs FROM task_states s W
       v.http_status, v.error_code, v.error_info FROM v JOIN closed ON closed.id = v.id
     WHERE v.outcome IS NOT NULL),
   alarms AS (INSERT INTO run_alarms (at, run_id, tenant_id)
-    SELECT v.wake_at, v.id, closed.tenant_id FROM v JOIN closed ON closed.id = v.id WHERE v.wake_at IS NOT NULL
+    SELECT v.wake_at - interval '${LOST_AFTER_MS - FIRST_LOOK_MS} ms', v.id, closed.tenant_id FROM v JOIN closed ON closed.id = v.id WHERE v.wake_at IS NOT NULL
     ON CONFLICT DO NOTHING),
   leaving AS (SELECT DISTINCT ON (v.task_id) v.task_id, v.id, v.failed_tick_attempt AS failed_tick_attempt,
       count(*) OVER (PARTITION BY v.task_id) AS slots

@@ -1,4 +1,4 @@
-import { type Clock, type Database, keepLeases } from '#database';
+import { type Clock, type Database, keepLeases, type KeptLeases } from '#database';
 import type { Logger } from 'pino';
 import { Loop } from '../loop.js';
 import type { RunPool } from './run-pool.js';
@@ -7,6 +7,10 @@ export interface LeaseOptions {
   leaseMs: number;
 }
 
+const NOTHING_HELD: KeptLeases = { lost: [], someHeld: false };
+/** After a round in which somebody held a row: whoever it was, they may be done with it. */
+const HELD_AGAIN_MS = 1_000;
+
 /**
  * Keeps the leases of long calls, three times per lease; most calls are over before the first of them. A run that is no
  * longer ours is aborted; so is everything when the database has not been reached for a whole lease, because by then
@@ -14,6 +18,7 @@ export interface LeaseOptions {
  */
 export class LeaseKeeper extends Loop {
   private reachedAt = performance.now();
+  private someHeld = false;
 
   constructor(
     private readonly database: Database,
@@ -22,7 +27,12 @@ export class LeaseKeeper extends Loop {
     private readonly lease: LeaseOptions,
     log: Logger,
   ) {
-    super({ name: 'keeping leases', delay: () => lease.leaseMs / 3, work: () => this.keep() }, log);
+    super({ name: 'keeping leases', delay: () => this.delayMs, work: () => this.keep() }, log);
+  }
+
+  private get delayMs(): number {
+    const usualMs = this.lease.leaseMs / 3;
+    return this.someHeld ? Math.min(HELD_AGAIN_MS, usualMs) : usualMs;
   }
 
   private async keep(): Promise<void> {
@@ -34,8 +44,9 @@ export class LeaseKeeper extends Loop {
     const askedAt = performance.now();
     try {
       const until = this.clock.now() + this.lease.leaseMs;
-      const lost = held.length === 0 ? [] : await keepLeases(this.database, held, until);
+      const { lost, someHeld } = held.length === 0 ? NOTHING_HELD : await keepLeases(this.database, held, until);
       this.reachedAt = askedAt;
+      this.someHeld = someHeld;
       this.pool.disown(lost);
     } catch (error) {
       if (performance.now() - this.reachedAt >= this.lease.leaseMs) this.giveUp();

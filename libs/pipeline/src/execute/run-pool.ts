@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   type ClaimedRun,
+  ClaimInDoubt,
   claimRuns,
   type Clock,
   type Database,
@@ -16,7 +17,7 @@ import { settlementOf } from '../settle/settlement-of.js';
 import type { Tracing } from '../trace/tracing.js';
 import type { DefinitionCache } from './definition-cache.js';
 import type { Execution } from './execution.js';
-import type { HandOn } from './hand-on.js';
+import type { HandOn, UncalledRun } from './hand-on.js';
 import type { Host, PickedRun } from './host.js';
 import { type HostLineOptions, HostLines } from './host-lines.js';
 import { type LiveExecution, LiveExecutions } from './live-executions.js';
@@ -191,13 +192,15 @@ export class RunPool {
   }
 
   private leave(left: readonly LeftOver[]): void {
-    for (const some of left) {
-      this.handing++;
-      void this.handOn.give(some).finally(() => {
-        this.handing--;
-        this.wakeIdle();
-      });
-    }
+    for (const some of left) this.hand(this.handOn.give(some));
+  }
+
+  private hand(given: Promise<void>): void {
+    this.handing++;
+    void given.finally(() => {
+      this.handing--;
+      this.wakeIdle();
+    });
   }
 
   private async claim(picked: readonly PickedRun[]): Promise<void> {
@@ -245,27 +248,24 @@ export class RunPool {
     return this.ready.next(this.options.concurrency - this.calling, now);
   }
 
-  /** They were claimed and have had no slot: they are anybody's again. What cannot be given back now, rescue finds. */
+  /** They were claimed and have had no slot: they are anybody's again. What cannot be given back in time, rescue finds. */
   private giveBack(runs: readonly ReadyRun[]): void {
     if (runs.length === 0) return;
-    this.handing++;
     const executions = runs.map(({ live }) => live.run);
     for (const { live, picked } of runs) {
       picked.host.giveBack();
       this.live.remove(live);
     }
-    void this.handOn.giveBack(executions).finally(() => {
-      this.handing--;
-      this.wakeIdle();
-    });
+    this.hand(this.handOn.giveBack(executions));
   }
 
-  /** The claim failed: the queue's job fails with it, and rescue brings the runs. */
+  /** The claim failed: the queue's job fails with it, and rescue brings the runs, unless the database is back before. */
   private giveUp(picked: readonly PickedRun[], error: Error): void {
     for (const { host, job } of picked) {
       host.giveBack();
       job?.fail(error);
     }
+    if (error instanceof ClaimInDoubt) this.hand(this.handOn.giveBackInDoubt(inDoubt(picked, error)));
     const parked = picked.filter(({ job }) => job === null).length;
     if (parked > 0)
       this.log.warn({ runs: parked, reason: error.message }, 'a claim failed: rescue will bring its runs');
@@ -328,4 +328,9 @@ export class RunPool {
 function without(ids: readonly string[], runs: readonly ClaimedRun[]): string[] {
   const claimed = new Set(runs.map((run) => run.id));
   return ids.filter((id) => !claimed.has(id));
+}
+
+function inDoubt(picked: readonly PickedRun[], { executions }: ClaimInDoubt): UncalledRun[] {
+  const priorities = new Map(picked.map(({ id, priority }) => [id, priority]));
+  return executions.map((one) => ({ ...one, priority: priorities.get(one.id) ?? 0 }));
 }
