@@ -33,6 +33,25 @@ describe('nextRetry', () => {
       { attempt: 4 },
       10,
     ],
+    [
+      'a sequence stops at its ceiling',
+      { strategy: 'sequence', sequence_seconds: [1, 600], max_interval_seconds: 60 },
+      { attempt: 2 },
+      60,
+    ],
+    ['fixed stops at its ceiling', { ...fixed, max_interval_seconds: 3 }, {}, 3],
+    [
+      'exponential without a ceiling grows to an hour',
+      { strategy: 'exponential' },
+      { attempt: 20, maxAttempts: 30 },
+      3600,
+    ],
+    [
+      'exponential without a ceiling waits no less than its interval',
+      { strategy: 'exponential', interval_seconds: 7200 },
+      { attempt: 2 },
+      7200,
+    ],
     ['404 is not retried by default', fixed, { httpStatus: 404 }, 'give up'],
     ['429 is retried by default', fixed, { httpStatus: 429 }, 5],
     ['a timeout is retried by default', fixed, { kind: 'timeout', httpStatus: null }, 5],
@@ -50,6 +69,31 @@ describe('nextRetry', () => {
   it('jitter spreads evenly around the interval', () => {
     const policy = { ...fixed, jitter: 0.2 };
     expect([delay(policy, {}, 0), delay(policy, {}, 0.5), delay(policy, {}, 0.999)]).toEqual([4, 5, 5.998]);
+  });
+
+  it('jitter at the ceiling spreads below it, as evenly', () => {
+    const policy: RetryPolicy = { strategy: 'exponential', interval_seconds: 2, max_interval_seconds: 12, jitter: 0.5 };
+    const at = (random: number) => delay(policy, { attempt: 4 }, random);
+    expect([at(0), at(0.5), at(1)]).toEqual([4, 8, 12]);
+  });
+
+  it('no pause is longer than the ceiling, whatever the policy, the target and chance say', () => {
+    const strategy = fc.constantFrom('fixed', 'sequence', 'exponential');
+    const seconds = fc.integer({ min: 1, max: 100_000 });
+    const policies = fc.record({
+      ...{ strategy, interval_seconds: seconds, max_interval_seconds: seconds },
+      ...{
+        sequence_seconds: fc.array(seconds, { minLength: 1, maxLength: 4 }),
+        jitter: fc.double({ min: 0, max: 1, noNaN: true }),
+      },
+    });
+    const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+    fc.assert(
+      fc.property(policies, fc.integer({ min: 1, max: 99 }), seconds, random, (policy, attempt, retryAfter, chance) => {
+        const some = { attempt, maxAttempts: 100, retryAfter: String(retryAfter) };
+        expect(delay(policy as RetryPolicy, some, chance)).toBeLessThanOrEqual(policy.max_interval_seconds);
+      }),
+    );
   });
 
   it('never waits less than nothing, whatever the target says', () => {

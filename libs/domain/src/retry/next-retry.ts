@@ -16,7 +16,7 @@ export type RetryVerdict = { kind: 'retry'; delayMs: number } | { kind: 'give_up
 
 const DEFAULT_RETRY_ON = ['network', 'timeout', '5xx', 408, 425, 429];
 const DEFAULT_INTERVAL_SECONDS = 10;
-/** The ceiling where the task sets none: an hour. */
+/** Where the task sets no ceiling, pauses that grow, or that the target asks for, end at an hour. */
 const DEFAULT_MAX_INTERVAL_SECONDS = 3_600;
 
 /** `random` is a number in [0, 1), `now` epoch milliseconds. */
@@ -24,10 +24,12 @@ export function nextRetry(policy: RetryPolicy, failed: FailedAttempt, now: numbe
   if (policy.strategy === 'none' || failed.attempt >= failed.maxAttempts || !isRetried(policy, failed)) {
     return { kind: 'give_up' };
   }
-  const own = spread(intervalMs(policy, failed.attempt), policy.jitter ?? 0, random);
+  const { jitter = 0, max_interval_seconds: most = Infinity } = policy;
+  // No pause is longer than the task's ceiling; those that would be are spread out below it.
+  const own = spread(Math.min(intervalMs(policy, failed.attempt), (most * 1000) / (1 + jitter)), jitter, random);
+  // What the target asks for may be longer than what the task says, but no longer than the ceiling allows.
   const asked = retryAfterMs(failed.retryAfter, now) ?? 0;
   const ceiling = (policy.max_interval_seconds ?? DEFAULT_MAX_INTERVAL_SECONDS) * 1000;
-  // What the target asks for may be longer than what the task says, but no longer than the ceiling allows.
   return { kind: 'retry', delayMs: Math.round(Math.max(own, Math.min(asked, ceiling))) };
 }
 
@@ -52,7 +54,7 @@ function intervalMs(policy: RetryPolicy, attempt: number): number {
       return sequence[Math.min(attempt, sequence.length) - 1] * 1000;
     }
     case 'exponential': {
-      const ceiling = policy.max_interval_seconds ?? DEFAULT_MAX_INTERVAL_SECONDS;
+      const ceiling = policy.max_interval_seconds ?? Math.max(DEFAULT_MAX_INTERVAL_SECONDS, interval);
       return Math.min(interval * 2 ** Math.min(attempt - 1, 30), ceiling) * 1000;
     }
   }
