@@ -177,6 +177,20 @@ describe('limits', () => {
     expect((await (await client(one, 'another')).post('/jobs', { type: 'none' })).status).toBe(422);
   });
 
+  it('refuse nobody the answer that was given before: an Idempotency-Key that comes again asks for nothing new', async () => {
+    const api = await start({ QUOTA_RUNS_PER_MINUTE: '2', QUOTA_UNFINISHED_RUNS: '2' });
+    const http = await client(api, 'repeats');
+    const id = await taskOf(http, 'repeats');
+    freeze(api);
+    const ask = (key: string) => http.post(`/tasks/${id}/runs`, {}, { headers: { 'idempotency-key': key } });
+    const [first, second, third] = [await ask('a'), await ask('b'), await ask('c')];
+    expect(statuses([first, second, third])).toEqual([202, 202, 429]);
+    for (let i = 0; i < 3; i++) {
+      const again = await ask('a');
+      expect([again.status, again.data]).toEqual([202, first.data]);
+    }
+  });
+
   it('refuse runs while too many of the tenant are unfinished, whatever made them; those for later count', async () => {
     const api = await start({ QUOTA_UNFINISHED_RUNS: '3' });
     const http = await client(api, 'unfinished');

@@ -39,7 +39,7 @@ export { cancelRun } from './runs/cancel-run.js';
 export { rememberReplaced, type Replacement, replaceRuns } from './runs/replace-runs.js';
 export { existingRuns } from './runs/existing-runs.js';
 export { insertRuns, isColdRun, type NewRun } from './runs/insert-runs.js';
-export { type Execution, keepLeases, type KeptLeases, lostExecutions } from './runs/keep-leases.js';
+export { type Execution, keepLeases, lostExecutions } from './runs/keep-leases.js';
 export { type ColdRun, type DueColdRuns, takeColdRuns } from './runs/take-cold-runs.js';
 export type { ReleasedRun } from './runs/free-slots.js';
 export { type LateReport, skipLateRuns } from './runs/skip-late-runs.js';
@@ -61,7 +61,7 @@ export { loadDefinitions, type TaskDefinition } from './tasks/load-definitions.j
 export { lockLiveTasks, lockTask, taskIdsByName } from './tasks/lock-task.js';
 export type { TaskFacts } from './tasks/task-facts.js';
 export { forgetExpiredKeys } from './idempotency/forget-expired-keys.js';
-export { type Answer, type IdempotentRequest, withIdempotency } from './idempotency/with-idempotency.js';
+export { type Answer, type IdempotentRequest, isAnswered, withIdempotency } from './idempotency/with-idempotency.js';
 export { findRun, findRuns, type StoredRun } from './runs/find-run.js';
 export { type Resolution, resolveRun } from './runs/resolve-run.js';
 export { type Retrial, retryRun } from './runs/retry-run.js';

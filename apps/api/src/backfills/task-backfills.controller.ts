@@ -47,8 +47,8 @@ export class TaskBackfillsController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
-    await this.quotas.forRuns(tenantOf(request), 1);
-    return this.idempotency.answer(request, reply, async (session) => {
+    const quota = () => this.quotas.forRuns(tenantOf(request), 1);
+    const make = async (session: Session) => {
       const task = await this.taskOf(session, request, taskId);
       const backfill = presentBackfill(await this.store(session, task, body, request.id));
       const { id: entityId, task_id, from, to, max_parallel } = backfill;
@@ -56,7 +56,8 @@ export class TaskBackfillsController {
       await this.audit.write(session, request, { action: 'backfill.create', entity: 'backfill', entityId, after });
       const headers = { location: `/api/v1/backfills/${backfill.id}` };
       return { status: 202, headers, body: JSON.stringify(backfill) };
-    });
+    };
+    return this.idempotency.answer(request, reply, make, quota);
   }
 
   @ReadEndpoint('backfills', { summary: 'List the backfills of a task, newest first', view: BackfillListView })

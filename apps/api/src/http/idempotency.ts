@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Answer, inTransaction, type Session, withIdempotency } from '#database';
+import {
+  type Answer,
+  type IdempotentRequest,
+  inTransaction,
+  isAnswered,
+  type Session,
+  withIdempotency,
+} from '#database';
 import { InvalidInput } from '#domain';
 import { PLATFORM, type Platform } from '#pipeline';
 import { isPlainObject } from './checks.js';
@@ -12,14 +19,20 @@ import { tenantOf } from './tenant.js';
 export class Idempotency {
   constructor(@Inject(PLATFORM) private readonly platform: Platform) {}
 
-  /** `work` runs in the transaction that keeps its answer. Gives the text to send. */
+  /**
+   * `work` runs in the transaction that keeps its answer. Gives the text to send.
+   * @param admit asked before it, unless the request only asks again for its answer: a quota is for what is new
+   */
   async answer(
     request: FastifyRequest,
     reply: FastifyReply,
     work: (session: Session) => Promise<Answer>,
+    admit?: () => Promise<void>,
   ): Promise<string> {
     const key = idempotencyKey(request);
     const { database } = this.platform;
+    const isRepeat = admit && key !== undefined && (await isAnswered(database, this.asked(request, key)));
+    if (!isRepeat) await admit?.();
     const answer = key === undefined ? await inTransaction(database, work) : await this.once(request, key, work);
     if ('replayed' in answer && answer.replayed) void reply.header('idempotency-replayed', 'true');
     void reply.status(answer.status).headers({ ...answer.headers, 'content-type': 'application/json; charset=utf-8' });
@@ -27,13 +40,12 @@ export class Idempotency {
   }
 
   private once(request: FastifyRequest, key: string, work: (session: Session) => Promise<Answer>) {
-    const { clock, database } = this.platform;
-    const now = new Date(clock.now());
-    return withIdempotency(
-      database,
-      { tenantId: tenantOf(request), key, requestHash: requestHash(request), now },
-      work,
-    );
+    return withIdempotency(this.platform.database, this.asked(request, key), work);
+  }
+
+  private asked(request: FastifyRequest, key: string): IdempotentRequest {
+    const now = new Date(this.platform.clock.now());
+    return { tenantId: tenantOf(request), key, requestHash: requestHash(request), now };
   }
 }
 

@@ -37,10 +37,9 @@ export class RunsOnDemand {
     { action, count = 1 }: Demand,
     work: (admit: Admit, session: Session) => Promise<Answer>,
   ): Promise<string> {
-    await this.quotas.forRuns(tenantOf(request), count);
     let admitted: NewRun[] = [];
     const at = this.platform.clock.now();
-    const answer = await this.idempotency.answer(request, reply, (session) => {
+    const make = (session: Session) => {
       // Anew at each try of the transaction.
       admitted = [];
       return work(async (orders) => {
@@ -48,7 +47,9 @@ export class RunsOnDemand {
         admitted = runs.filter((run) => run !== null);
         return presented(session, runs);
       }, session);
-    });
+    };
+    const quota = () => this.quotas.forRuns(tenantOf(request), count);
+    const answer = await this.idempotency.answer(request, reply, make, quota);
     await this.announce(admitted, { at, spanId: spanOf(request) });
     if (admitted.length > 0) await this.audit.demanded(request, demandedRuns(action, admitted));
     return answer;

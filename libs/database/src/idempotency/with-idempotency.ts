@@ -41,6 +41,13 @@ export function withIdempotency(
   });
 }
 
+/** Whether this very request has been answered already, and its answer is kept. */
+export async function isAnswered(database: Database, request: IdempotentRequest): Promise<boolean> {
+  const { tenantId, key, requestHash, now } = request;
+  const row = await database.client.idempotencyKey.findUnique({ where: { tenantId_key: { tenantId, key } } });
+  return row !== null && row.requestHash === requestHash && row.expiresAt > now;
+}
+
 /** The answer that was given before, or null: the key is ours. */
 async function takeKey(session: Session, request: IdempotentRequest): Promise<Answer | null> {
   const { tenantId, key, requestHash, now } = request;
