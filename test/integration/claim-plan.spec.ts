@@ -87,9 +87,9 @@ describe('on tables that the database has no statistics of yet', () => {
     // From a thousand on MariaDB may make a subquery of such a list.
     const ids = Array.from({ length: 1_500 }, (_, i) => `${1 + (i % 50)}-${i + 1}`);
     const { take, read } = claimOnMySql(ids.length);
-    expect(await indexesOf(take, 'claim', 'node', NOW, NOW, ...ids, NOW, NOW)).toEqual(new Set(['PRIMARY']));
+    expect(await indexesOf(take, 'claim', 'node', NOW, NOW, NOW, ...ids, NOW, NOW)).toEqual(new Set(['PRIMARY']));
     expect(await indexesOf(read, ...ids, 'claim')).toEqual(new Set(['PRIMARY']));
-    expect(await walksThrough(take, 'claim', 'node', NOW, NOW, ...ids, NOW, NOW)).toEqual([]);
+    expect(await walksThrough(take, 'claim', 'node', NOW, NOW, NOW, ...ids, NOW, NOW)).toEqual([]);
     expect(await walksThrough(read, ...ids, 'claim')).toEqual([]);
   });
 

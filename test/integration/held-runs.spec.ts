@@ -66,10 +66,11 @@ describe('a run whose row somebody holds', () => {
     const mistaken = { id: gone.id, execId: 'somebody else’s' };
     await whileHeld(held.id, async () => {
       const kept = await keepLeases(database, [held, free, mistaken], until);
-      expect(kept).toEqual({ lost: [mistaken], someHeld: true });
+      const { id, execId } = held;
+      expect(kept).toEqual({ lost: [mistaken], held: [expect.objectContaining({ id, execId })] });
       expect([await wakeAt(held.id), await wakeAt(free.id)]).toEqual([before, until]);
     });
-    expect(await keepLeases(database, [held, free], until)).toEqual({ lost: [], someHeld: false });
+    expect(await keepLeases(database, [held, free], until)).toEqual({ lost: [], held: [] });
     expect(await wakeAt(held.id)).toBe(until);
     expect(await wakeAt(gone.id)).toBe(before);
   });

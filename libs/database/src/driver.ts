@@ -34,13 +34,21 @@ export interface Asked {
 export interface Driver extends Sql {
   /**
    * One statement and then another, each a transaction of its own. MySQL is sent both before the first is answered: that is one wait
-   * instead of two. When the first fails, so does this; when the second does, it is asked again, since the first stands.
+   * instead of two. When the first fails, so does this; when the second does, it is asked again, since the first stands, and then
+   * this fails as `Unread`.
    */
   runThenRows<Row>(first: Asked, then: Asked): Promise<Row[]>;
   /** READ COMMITTED. Rolls back when `work` throws. */
   transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>;
   /** Reads only, and all of it as it was at one moment. */
   snapshot<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>;
+}
+
+/** Of one statement and then another: the first stands, what came of it could not be read. */
+export class Unread extends Error {
+  constructor(cause: unknown) {
+    super(`what was done could not be read: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
 }
 
 /** The INSERT in words, for so many rows. */

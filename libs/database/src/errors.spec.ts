@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { faultOf } from './errors.js';
+import { Unread } from './driver.js';
+import { faultOf, isUnanswered } from './errors.js';
 
 describe('what a failed statement means', () => {
   it.each([
@@ -13,4 +14,25 @@ describe('what a failed statement means', () => {
     ['a row that is there already', { code: '23505' }, 'duplicate'],
     ['a statement that is wrong', { errno: 1064, sqlState: '42000' }, 'other'],
   ])('%s', (_, error, fault) => expect(faultOf(error)).toBe(fault));
+});
+
+describe('whether a statement may have been carried out without an answer', () => {
+  const failed = (code: string | number, message = '') => Object.assign(new Error(message), { code, errno: code });
+
+  it.each<[string, Error, boolean]>([
+    ['a connection that was reset', failed('ECONNRESET'), true],
+    ['a socket that was closed, as MariaDB’s driver says it', failed(45009), true],
+    ['a connection that we gave up', failed(45004), true],
+    ['a server that has gone silent', new Error('Query read timeout'), true],
+    ['a server that ended the session', failed('57P01'), true],
+    ['what was done and could not be read', new Unread(failed('ECONNREFUSED')), true],
+    ['a server that is not there', failed('ECONNREFUSED'), false],
+    ['no connection in time', failed(45028), false],
+    ['a full disk', failed('53100'), false],
+    ['a statement that took too long', failed('57014'), false],
+    ['a deadlock', failed('40P01'), false],
+    ['a lock that was waited for in vain', failed(1205), false],
+  ])('%s', (_title, error, unanswered) => {
+    expect(isUnanswered(error)).toBe(unanswered);
+  });
 });

@@ -1,3 +1,5 @@
+import { Unread } from './driver.js';
+
 /** What a failed statement means to us, whichever driver said it. */
 export type DatabaseFault = 'retry' | 'away' | 'duplicate' | 'data' | 'other';
 
@@ -20,6 +22,18 @@ const DATA = /^(2[23][0-9A-Z]{3}|1153|403[89]|404[0-2])$/;
 
 const AWAY_TEXT =
   /connection terminated|server closed the connection|can't reach database|connection timeout|timeout exceeded when trying to connect|socket has unexpectedly been closed|pool (is|was) (closed|ended)|connect(ion)? refused|query read timeout|not queryable|cannot execute new commands|DatabaseNotReachable|ConnectionClosed/i;
+
+/** The connection was gone, or given up, after a statement was sent and before its answer came. */
+const UNANSWERED = new Set([
+  ...['57P01', '57P02', '08003', '08006', '1053', '1927', '45004', '45009', '45026'],
+  ...['ECONNRESET', 'EPIPE', 'ETIMEDOUT'],
+]);
+const UNANSWERED_TEXT =
+  /connection terminated|server closed the connection|socket has unexpectedly been closed|query read timeout/i;
+
+/** Whether nobody knows if the statement was carried out. One that was refused, or never sent, was not. */
+export const isUnanswered = (error: unknown): boolean =>
+  error instanceof Unread || codesOf(error).some((code) => UNANSWERED.has(code)) || UNANSWERED_TEXT.test(textOf(error));
 
 /** Somebody else holds a row, and has held it for as long as we wait for one. */
 const LOCK_WAIT = new Set(['55P03', '1205']);

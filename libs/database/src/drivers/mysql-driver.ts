@@ -1,5 +1,5 @@
 import type { Pool, PoolConnection, UpsertResult } from 'mariadb';
-import { type Asked, type Driver, insertStatement, type Sql, type Statement } from '../driver.js';
+import { type Asked, type Driver, insertStatement, type Sql, type Statement, Unread } from '../driver.js';
 
 class MySqlSql implements Sql {
   readonly dialect = 'mysql';
@@ -64,7 +64,10 @@ export class MySqlDriver implements Driver {
       await done;
       return rows;
     });
-    return found.status === 'fulfilled' ? found.value : this.rows<Row>(then.statement, ...then.values);
+    if (found.status === 'fulfilled') return found.value;
+    return this.rows<Row>(then.statement, ...then.values).catch((error: unknown) => {
+      throw new Unread(error);
+    });
   }
 
   transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> {

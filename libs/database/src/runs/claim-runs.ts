@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { LOST_AFTER_MS, type RunTrigger } from '#domain';
 import type { Database } from '../client.js';
 import type { Driver } from '../driver.js';
-import { faultOf, isLockWait } from '../errors.js';
+import { isLockWait, isUnanswered } from '../errors.js';
 import { CLAIM_RUNS, claimOnMySql, FREE_RUNS } from '../sql/claim-runs.js';
 import { sqlTime } from '../sql-time.js';
 import { SEPARATOR, textColumn } from '../text-columns.js';
@@ -76,15 +76,13 @@ async function claim({ dialect, driver }: Database, ids: string[], by: Claimant)
   const [now, leaseEnd] = [sqlTime(by.now), sqlTime(by.now + by.leaseMs)];
   const limits: Limits = [sqlTime(by.now + EARLY_MS + LOST_AFTER_MS), now];
   const { send, execIds } = (dialect === 'mysql' ? byMark : atOnce)(driver, ids, [by.node, now, leaseEnd], limits);
-  try {
-    const rows = await retried(send);
-    return rows.map(({ run }) => readClaimedRun(run));
-  } catch (error) {
-    if (faultOf(error) === 'retry') throw error;
+  const rows = await retried(send).catch((error: unknown) => {
+    if (!isUnanswered(error)) throw error;
     const made = execIds();
     const executions = ids.map((id, i) => ({ id, execId: made[i] }));
     throw new ClaimInDoubt(executions, error);
-  }
+  });
+  return rows.map(({ run }) => readClaimedRun(run));
 }
 
 type Values = [node: string, now: string, leaseEnd: string];

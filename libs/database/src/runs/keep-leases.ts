@@ -1,9 +1,9 @@
 import type { Database } from '../client.js';
 import { CALLED_BACK } from '../sql/find-callback.js';
-import { EXTEND_LEASES, HOLD_LEASES, STILL_RUNNING } from '../sql/leases.js';
+import { EXTEND_LEASES, FREE_EXECUTIONS, STILL_RUNNING } from '../sql/leases.js';
 import { sqlTime } from '../sql-time.js';
 import { Sql, type Statement } from '../sql.js';
-import { inSqlTransaction } from '../transaction.js';
+import { retried } from '../transaction.js';
 import { byId } from './run-order.js';
 
 export interface Execution {
@@ -14,8 +14,8 @@ export interface Execution {
 export interface KeptLeases {
   /** Those that are no longer the worker's own. */
   lost: Execution[];
-  /** Somebody holds the row of one that is: its lease was not prolonged. */
-  someHeld: boolean;
+  /** Those that are, but somebody holds their rows: their leases were not prolonged. */
+  held: Execution[];
 }
 
 /** Prolongs the leases of what a worker is running. */
@@ -24,13 +24,23 @@ export async function keepLeases(
   executions: readonly Execution[],
   until: number,
 ): Promise<KeptLeases> {
-  const kept = await inSqlTransaction(database, async (sql) => {
-    const own = await sql.rows<{ id: string }>(HOLD_LEASES, jsonOf(executions));
-    if (own.length > 0) await sql.run(EXTEND_LEASES, JSON.stringify(own.map(({ id }) => id)), sqlTime(until));
-    return own.length;
-  });
-  const lost = kept === executions.length ? [] : await lostExecutions(database, executions);
-  return { lost, someHeld: kept + lost.length < executions.length };
+  const free = await freeExecutions(database, executions);
+  const kept = free.length === 0 ? 0 : await extend(database, free, until);
+  if (kept === executions.length) return { lost: [], held: [] };
+  const running = await among(database, STILL_RUNNING, executions);
+  const closed = executions.filter(({ execId }) => !running.has(execId));
+  const isFree = new Set(free.map(({ execId }) => execId));
+  const held = executions.filter(({ execId }) => running.has(execId) && !isFree.has(execId));
+  return { lost: await withoutCalledBack(database, closed), held };
+}
+
+const extend = (database: Database, executions: readonly Execution[], until: number): Promise<number> =>
+  retried(() => Sql.on(database).run(EXTEND_LEASES, jsonOf(executions), sqlTime(until)));
+
+/** Those that are still RUNNING and whose rows nobody holds. */
+export async function freeExecutions(database: Database, executions: readonly Execution[]): Promise<Execution[]> {
+  const rows = await Sql.on(database).rows<{ id: string; exec_id: string }>(FREE_EXECUTIONS, jsonOf(executions));
+  return rows.map(({ id, exec_id: execId }) => ({ id, execId }));
 }
 
 /**
@@ -38,16 +48,25 @@ export async function keepLeases(
  * its target has answered is closed as well, but its call may go on: nobody else will make it, and its answer is kept.
  */
 export async function lostExecutions(database: Database, executions: readonly Execution[]): Promise<Execution[]> {
-  const closed = await without(database, STILL_RUNNING, executions);
-  return closed.length === 0 ? [] : without(database, CALLED_BACK, closed);
+  const running = await among(database, STILL_RUNNING, executions);
+  return withoutCalledBack(
+    database,
+    executions.filter(({ execId }) => !running.has(execId)),
+  );
 }
 
-async function without(database: Database, statement: Statement, executions: readonly Execution[]) {
+async function withoutCalledBack(database: Database, closed: readonly Execution[]): Promise<Execution[]> {
+  if (closed.length === 0) return [];
+  const calledBack = await among(database, CALLED_BACK, closed);
+  return closed.filter(({ execId }) => !calledBack.has(execId));
+}
+
+async function among(database: Database, statement: Statement, executions: readonly Execution[]): Promise<Set<string>> {
   const rows = await Sql.on(database).rows<{ exec_id: string }>(statement, jsonOf(executions));
-  const found = new Set(rows.map((row) => row.exec_id));
-  return executions.filter(({ execId }) => !found.has(execId));
+  return new Set(rows.map((row) => row.exec_id));
 }
 
-function jsonOf(executions: readonly Execution[]): string {
+/** As the statements about executions take them. */
+export function jsonOf(executions: readonly Execution[]): string {
   return JSON.stringify(executions.map(({ id, execId }) => ({ id, exec_id: execId })).sort(byId));
 }

@@ -1,4 +1,4 @@
-import { type Executor, LOST_AFTER_MS } from '#domain';
+import { type Executor, FIRST_LOOK_MS, LOST_AFTER_MS } from '#domain';
 import { withdrawRuns, offerRuns } from '../agents/offer-runs.js';
 import { DUE_ANEW } from '../sql/alarms.js';
 import { sqlTime } from '../sql-time.js';
@@ -47,7 +47,10 @@ const dueOf = ({ wake_at }: UnfinishedRun): number => (wake_at?.getTime() ?? 0) 
 
 async function makeDue(sql: Sql, runs: readonly ReleasedRun[]): Promise<void> {
   if (runs.length === 0) return;
-  const alarms = runs.map(({ id, dueAt }) => ({ runId: id, at: dueAt + LOST_AFTER_MS }));
-  await sql.run(DUE_ANEW, JSON.stringify(alarms.map(({ runId, at }) => ({ id: runId, at: sqlTime(at) }))));
-  await setAlarms(sql, alarms);
+  const rows = runs.map(({ id, dueAt }) => ({ id, at: sqlTime(dueAt + LOST_AFTER_MS) }));
+  await sql.run(DUE_ANEW, JSON.stringify(rows));
+  await setAlarms(
+    sql,
+    runs.map(({ id, dueAt }) => ({ runId: id, at: dueAt + FIRST_LOOK_MS })),
+  );
 }

@@ -1,4 +1,4 @@
-import { hasFreeSlot, LOST_AFTER_MS, NoFreeSlot, type RunTrigger, TaskOfRunDeleted } from '#domain';
+import { FIRST_LOOK_MS, hasFreeSlot, LOST_AFTER_MS, NoFreeSlot, type RunTrigger, TaskOfRunDeleted } from '#domain';
 import type { Database } from '../client.js';
 import { RETRY_RUN, TAKE_SLOT } from '../sql/handle-runs.js';
 import { sqlTime } from '../sql-time.js';
@@ -49,5 +49,5 @@ async function retryHeld(sql: Sql, { id: taskId }: TaskFacts, retrial: Retrial, 
   await keepHandling(sql, retrial, { action: 'RETRY', editsPayload: payload !== undefined }, now);
   await sql.run(TAKE_SLOT, taskId);
   await sql.run(RETRY_RUN, sqlTime(wakeAt), jsonOrNull(payload), remark ?? null, id);
-  await setAlarms(sql, [{ runId: id, at: wakeAt }]);
+  await setAlarms(sql, [{ runId: id, at: now + FIRST_LOOK_MS }]);
 }

@@ -1,3 +1,4 @@
+import { LOST_AFTER_MS } from '#domain';
 import { onlyMySql, onlyPostgres, type Statement } from '../sql.js';
 
 /** Sets alarms for runs. in: JSON array of {run_id, at}; an alarm that is there already is not set again */
@@ -122,13 +123,18 @@ export const WAKE_LATER: Statement = {
     SET r.wake_at = v.at WHERE r.status IN ('SCHEDULED', 'RETRYING') AND r.wake_at < v.at`,
 };
 
-/** Has runs that no queue knows of looked at sooner. in: JSON array of {id, at} */
+/**
+ * Has runs that no queue knows of looked at sooner; but no retry that is not due by then, since its `wake_at` says when it is.
+ * in: JSON array of {id, at}
+ */
 export const WAKE_SOONER: Statement = {
   postgresql: `UPDATE task_runs r SET wake_at = v.at FROM json_to_recordset($1::json) AS v(id varchar(64), at timestamp)
-    WHERE r.id = v.id AND r.status IN ('SCHEDULED', 'RETRYING') AND r.wake_at > v.at`,
+    WHERE r.id = v.id AND r.wake_at > v.at
+      AND (r.status = 'SCHEDULED' OR r.status = 'RETRYING' AND r.wake_at <= v.at + interval '${LOST_AFTER_MS} ms')`,
   mysql: `UPDATE JSON_TABLE(?, '$[*]' COLUMNS (id varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.id',
       at datetime(3) PATH '$.at')) AS v STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.id AND r.wake_at > v.at
-    SET r.wake_at = v.at WHERE r.status IN ('SCHEDULED', 'RETRYING')`,
+    SET r.wake_at = v.at
+    WHERE r.status = 'SCHEDULED' OR r.status = 'RETRYING' AND r.wake_at <= DATE_ADD(v.at, INTERVAL ${LOST_AFTER_MS / 1000} SECOND)`,
 };
 
 /** Has runs that wait for their attempt looked at then, sooner or later than before. The caller holds them. in: JSON array of {id, at} */

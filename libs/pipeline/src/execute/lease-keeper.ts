@@ -1,4 +1,4 @@
-import { type Clock, type Database, keepLeases, type KeptLeases } from '#database';
+import { type Clock, type Database, type Execution, keepLeases } from '#database';
 import type { Logger } from 'pino';
 import { Loop } from '../loop.js';
 import type { RunPool } from './run-pool.js';
@@ -7,18 +7,18 @@ export interface LeaseOptions {
   leaseMs: number;
 }
 
-const NOTHING_HELD: KeptLeases = { lost: [], someHeld: false };
-/** After a round in which somebody held a row: whoever it was, they may be done with it. */
+/** Rows that somebody held are looked at again: whoever it was, they may be done with them. */
 const HELD_AGAIN_MS = 1_000;
 
 /**
  * Keeps the leases of long calls, three times per lease; most calls are over before the first of them. A run that is no
  * longer ours is aborted; so is everything when the database has not been reached for a whole lease, because by then
- * others may be executing it.
+ * others may be executing it. Not so a run whose row somebody holds: as long as they do, nobody else can have it.
  */
 export class LeaseKeeper extends Loop {
   private reachedAt = performance.now();
-  private someHeld = false;
+  private held: readonly Execution[] = [];
+  private nextRoundAt = 0;
 
   constructor(
     private readonly database: Database,
@@ -32,28 +32,44 @@ export class LeaseKeeper extends Loop {
 
   private get delayMs(): number {
     const usualMs = this.lease.leaseMs / 3;
-    return this.someHeld ? Math.min(HELD_AGAIN_MS, usualMs) : usualMs;
+    return this.held.length > 0 ? Math.min(HELD_AGAIN_MS, usualMs) : usualMs;
   }
 
-  private async keep(): Promise<void> {
-    const held = this.pool.held();
+  private keep(): Promise<void> {
+    // A timer may go off a little early.
+    const isRound = performance.now() >= this.nextRoundAt - HELD_AGAIN_MS / 2;
+    return isRound ? this.keepAll() : this.keepHeld();
+  }
+
+  private async keepAll(): Promise<void> {
+    this.nextRoundAt = performance.now() + this.lease.leaseMs / 3;
     // A timer of its own: a database that has gone silent may keep the statement waiting for longer than the lease.
     const left = this.lease.leaseMs - (performance.now() - this.reachedAt);
     const giveUp = setTimeout(() => this.giveUp(), Math.max(0, left));
     // What is kept counts from here: the answer may come much later.
     const askedAt = performance.now();
     try {
-      const until = this.clock.now() + this.lease.leaseMs;
-      const { lost, someHeld } = held.length === 0 ? NOTHING_HELD : await keepLeases(this.database, held, until);
+      await this.prolong(this.pool.held());
       this.reachedAt = askedAt;
-      this.someHeld = someHeld;
-      this.pool.disown(lost);
     } catch (error) {
       if (performance.now() - this.reachedAt >= this.lease.leaseMs) this.giveUp();
       throw error;
     } finally {
       clearTimeout(giveUp);
     }
+  }
+
+  private async keepHeld(): Promise<void> {
+    const ours = new Set(this.pool.held().map(({ execId }) => execId));
+    await this.prolong(this.held.filter(({ execId }) => ours.has(execId)));
+  }
+
+  private async prolong(executions: readonly Execution[]): Promise<void> {
+    this.held = [];
+    if (executions.length === 0) return;
+    const { lost, held } = await keepLeases(this.database, executions, this.clock.now() + this.lease.leaseMs);
+    this.held = held;
+    this.pool.disown(lost);
   }
 
   private giveUp(): void {

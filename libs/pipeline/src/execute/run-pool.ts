@@ -17,11 +17,12 @@ import { settlementOf } from '../settle/settlement-of.js';
 import type { Tracing } from '../trace/tracing.js';
 import type { DefinitionCache } from './definition-cache.js';
 import type { Execution } from './execution.js';
-import type { HandOn, UncalledRun } from './hand-on.js';
+import type { HandOn } from './hand-on.js';
 import type { Host, PickedRun } from './host.js';
 import { type HostLineOptions, HostLines } from './host-lines.js';
 import { type LiveExecution, LiveExecutions } from './live-executions.js';
 import { type ReadyRun, ReadyRuns } from './ready-runs.js';
+import type { UncalledRun } from './uncalled-runs.js';
 import { type LeftOver, OfferedJob } from './waiting-run.js';
 
 const LOAD_AGAIN_MS = 500;
