@@ -29,12 +29,16 @@ class Step implements fc.AsyncCommand<World, Product> {
   }
 }
 
+const mostly = <Value>(often: fc.Arbitrary<Value>, any: fc.Arbitrary<Value>) =>
+  fc.oneof({ weight: 3, arbitrary: often }, { weight: 2, arbitrary: any });
+
+/** All of them, but above all those under which runs wait in line. */
 const policies: fc.Arbitrary<Policies> = fc.record({
-  overlapAction: fc.constantFrom(...OVERLAP_ACTIONS),
+  overlapAction: mostly(fc.constant('ALLOW'), fc.constantFrom(...OVERLAP_ACTIONS)),
   failureAction: fc.constantFrom(...FAILURE_ACTIONS),
-  concurrencyPolicy: fc.constantFrom(...CONCURRENCY_POLICIES),
-  maxConcurrency: fc.nat(3),
-  queueLimit: fc.nat(4),
+  concurrencyPolicy: mostly(fc.constant('QUEUE'), fc.constantFrom(...CONCURRENCY_POLICIES)),
+  maxConcurrency: mostly(fc.integer({ min: 1, max: 2 }), fc.nat(3)),
+  queueLimit: mostly(fc.integer({ min: 2, max: 4 }), fc.nat(4)),
 });
 
 export const definitions: fc.Arbitrary<Definition> = fc
@@ -116,6 +120,7 @@ const end = fc.tuple(which, fc.constantFrom<Ending>('success', 'failure', 'refus
         const { settled, released } = await product.settle(execution, ending, task.definition, world.now);
         expect(settled).toBe(true);
         agree(released, task.end(run, ending));
+        world.releasedBy('settle', released);
       },
     ),
 );
@@ -142,7 +147,9 @@ const cancel = which.map(
       async (world, product) => {
         const unfinished = world.runs.filter(({ task, run }) => task.unfinished.includes(run));
         const { task, run } = nth(n % 5 === 0 || unfinished.length === 0 ? world.runs : unfinished, n);
-        agree(await product.cancel(run.id, world.now), task.cancel(run));
+        const released = await product.cancel(run.id, world.now);
+        agree(released, task.cancel(run));
+        world.releasedBy('cancel', released);
       },
     ),
 );
@@ -186,7 +193,7 @@ const rescue = fc.constant(
     const expired = world.waiting;
     for (const { task, run } of lost) run.status = task.statusAfter(run, 'interruption');
     for (const { task, run } of expired) run.status = task.statusAfter(run, 'timeout');
-    for (const task of world.tasks) task.release();
+    for (const task of world.tasks) world.releasedBy('rescue', task.release());
     await product.rescue(alive, world.now);
   }),
 );
@@ -198,7 +205,9 @@ const change = fc.tuple(which, policies).map(
       (world) => world.live.length > 0,
       async (world, product) => {
         const task = nth(world.live, n);
-        agree(await product.change(task.id, some, world.now), task.change(some));
+        const released = await product.change(task.id, some, world.now);
+        agree(released, task.change(some));
+        world.releasedBy('change', released);
       },
     ),
 );
@@ -255,6 +264,7 @@ const callBack = fc.tuple(which, callbackEndings).map(
         const { settled, released } = await product.callBack(execution, ending, world.now);
         expect(settled).toBe(true);
         agree(released, task.end(run, ending));
+        world.releasedBy('callback', released);
       },
     ),
 );
@@ -285,10 +295,14 @@ const acceptInVain = which.map(
 
 const often = [tick, tick, tick, claim, claim, claim, end, end, end];
 const sometimes = [
-  ...[trigger, trigger, cancel, retry, retry, crash, rescue, change, claimInVain, staleResult],
+  ...[trigger, trigger, trigger, cancel, cancel, retry, retry, crash, crash, crash, rescue, rescue, change, change],
+  ...[claimInVain, staleResult],
   ...[accept, accept, accept, callBack, callBack, callBackInVain, acceptInVain],
 ];
 const seldom = [setEnabled, remove];
+
+/** What every sequence begins with: without runs most of what could happen cannot. */
+export const opening = fc.tuple(tick, claim, trigger, trigger, claim).map((steps) => steps as Step[]);
 
 export const sequences = (maxCommands: number) =>
   fc.commands([...often, ...often, ...sometimes, ...seldom], { maxCommands, size: 'max' });

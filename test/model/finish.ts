@@ -28,7 +28,8 @@ export async function finish(world: World, product: Product): Promise<void> {
       agree(released, task.end(run, 'success'));
     }
   }
-  await verify(world, product);
+  // In line, scheduled, running, waiting for its callback, and over.
+  await verify(world, product, 4);
   for (const { rows, activeRuns, queuedRuns } of world.seen.values()) {
     expect([activeRuns, queuedRuns]).toEqual([0, 0]);
     expect(rows.filter(({ status }) => !isFinal(status) && status !== 'PENDING')).toEqual([]);

@@ -1,8 +1,9 @@
 import { describe, it } from '@jest/globals';
 import fc from 'fast-check';
-import { definitions, sequences } from './commands.js';
+import { definitions, opening, sequences } from './commands.js';
 import { finish } from './finish.js';
 import { InMemory } from './in-memory.js';
+import { Reached } from './reached.js';
 import { World } from './world.js';
 
 const T0 = Date.parse('2026-01-05T10:00:00Z');
@@ -15,14 +16,17 @@ describe('whatever happens, in whatever order', () => {
     'the decisions about %s are those of the rules',
     async (_title, tasks, numRuns) => {
       const several = fc.array(definitions, { minLength: tasks, maxLength: tasks });
-      const property = fc.asyncProperty(several, sequences(30), async (given, commands) => {
+      const seen = new Reached();
+      const property = fc.asyncProperty(several, opening, sequences(40), async (given, first, commands) => {
         const product = new InMemory();
         const world = new World(T0);
         for (const definition of given) await world.add(product, definition);
-        await fc.asyncModelRun(() => ({ model: world, real: product }), commands);
+        for (const steps of [first, commands]) await fc.asyncModelRun(() => ({ model: world, real: product }), steps);
+        seen.add(world);
         await finish(world, product);
       });
       await fc.assert(property, { numRuns });
+      seen.expectAtLeast(numRuns, 40);
     },
     120_000,
   );

@@ -1,11 +1,14 @@
 import { expect } from '@jest/globals';
-import { SLOT_STATUSES } from '#domain';
+import { mayBecome, RUN_STATUSES, type RunStatus, SLOT_STATUSES } from '#domain';
 import type { Product, Row, Snapshot } from './product.js';
 import type { ReferenceRun, ReferenceTask } from './reference-task.js';
 import type { World } from './world.js';
 
-/** After every step: what is stored is what the reference says, and the invariants hold of the rows by themselves. */
-export async function verify(world: World, product: Product): Promise<void> {
+/**
+ * After every step: what is stored is what the reference says, and the invariants hold of the rows by themselves.
+ * @param moves how often a run may have moved since the last time
+ */
+export async function verify(world: World, product: Product, moves = 1): Promise<void> {
   for (const task of world.tasks) {
     const before = world.seen.get(task.id);
     const after = await product.look(task.id);
@@ -13,6 +16,7 @@ export async function verify(world: World, product: Product): Promise<void> {
     if (after.rows.length !== before?.rows.length) everySecondOnce(task, after);
     countersAreRecounts(after);
     if (before) slotsAndOrder(task, before, after);
+    if (before) movesAreDrawn(before, after, moves);
     world.seen.set(task.id, after);
   }
 }
@@ -51,6 +55,20 @@ function countersAreRecounts({ rows, activeRuns, queuedRuns }: Snapshot): void {
   const recounted = [rows.filter(holdsSlot).length, rows.filter(isQueued).length];
   agree([activeRuns, queuedRuns].map(String), recounted.map(String));
 }
+
+/** No run has moved but along the arrows of the table of states. */
+function movesAreDrawn(before: Snapshot, after: Snapshot, moves: number): void {
+  const was = new Map(before.rows.map(({ id, status }) => [id, status]));
+  for (const { id, status } of after.rows) {
+    const from = was.get(id);
+    if (from === undefined || from === status || canReach(from, status, moves)) continue;
+    expect(`${id} ${from} -> ${status}`).toBe('a move along the arrows of RUN_TRANSITIONS');
+  }
+}
+
+const canReach = (from: RunStatus, to: RunStatus, moves: number): boolean =>
+  moves > 0 &&
+  (mayBecome(from, to) || RUN_STATUSES.some((next) => mayBecome(from, next) && canReach(next, to, moves - 1)));
 
 /** I4: no slot is given out beyond the limit, none stays free while somebody waits, and who has waited longest goes first. */
 function slotsAndOrder({ definition }: ReferenceTask, before: Snapshot, after: Snapshot): void {

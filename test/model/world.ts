@@ -15,7 +15,14 @@ export class World {
   /** What was stored after the last step. */
   readonly seen = new Map<bigint, Snapshot>();
 
+  /** How many runs that waited were let in by what. */
+  readonly releases = { settle: 0, callback: 0, cancel: 0, change: 0, rescue: 0 };
+
   constructor(public now: number) {}
+
+  releasedBy(cause: keyof World['releases'], runs: readonly string[]): void {
+    this.releases[cause] += runs.length;
+  }
 
   async add(product: Product, definition: Definition): Promise<void> {
     const nextFire = Math.floor(this.now / 1000) + 1;
