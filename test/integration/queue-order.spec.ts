@@ -52,6 +52,8 @@ describe('one task with max_concurrency 1 and QUEUE, on two workers', () => {
         ...{ targetUrl: target.url, maxConcurrency: 1, concurrencyPolicy: 'QUEUE', queueLimit: TICKS },
         ...{ catchUpMode: 'FULL', catchUpLimit: TICKS, nextFireAt: new Date(FIRST) },
       });
+      // Long enough for two at once to show.
+      target.on('*', { delayMs: 2 });
       await tickAtTheLast();
       await target.waitFor(TICKS, PATIENCE_MS);
       await eventually(() => isDone(id), 'all of them are closed');

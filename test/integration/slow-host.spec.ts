@@ -129,7 +129,11 @@ describe('a slow target host', () => {
     const waiting = await admitted(8, fast.url);
     await enqueue().add(waiting, 'together');
     await start({ WORKER_CONCURRENCY: '2', TARGET_CONCURRENCY_PER_HOST: '2' });
-    await fast.waitFor(8);
+    const idleSince = Date.now();
+    const calls = await fast.waitFor(8);
+    // The first after a second, two more for a busy machine; and the last long before rescue would have found it.
+    expect(calls[0].startedAt - idleSince).toBeLessThan(3_000);
+    expect(calls[7].startedAt - idleSince).toBeLessThan(15_000);
     expect(full.app.get(RunPool).busySlots).toBe(2);
   });
 
