@@ -6,7 +6,7 @@ import { groupSpecs } from './spec-groups.mjs';
 const LIMIT_MS = 20 * 60_000;
 const EXIT_MS = 60_000;
 // The processes under test share two cores with their servers; end-to-end tests measure time, so one at a time.
-const WORKERS = { unit: [], integration: ['--maxWorkers=3'], e2e: ['--runInBand'] };
+const WORKERS = { unit: [], integration: ['--maxWorkers=2'], e2e: ['--runInBand'] };
 
 /** Whole deployments with real servers on a busy machine: so many files may be given a second chance, alone. */
 const SECOND_CHANCES = { unit: 0, integration: 2, e2e: 2 };
