@@ -7,7 +7,7 @@ import { requireNode } from './lib/node-version.mjs';
 
 const HELP = `npm test [-- arguments]: prepares the checkout, starts servers of its own, and stops them again
 
-  npm test                                     everything this machine has servers for, about 25 minutes on two cores
+  npm test                                     everything this machine has servers for, about half an hour on two cores
   npm test -- --only unit admit                one suite (unit, integration, e2e, faults), and a pattern for its file names
   npm test -- --only faults --seed 42          the core of the fault scenarios; npm run test:faults -- --help for all of them
   npm test -- --help                           this text

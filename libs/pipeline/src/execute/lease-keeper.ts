@@ -9,6 +9,7 @@ export interface LeaseOptions {
 
 /** Rows that somebody held are looked at again: whoever it was, they may be done with them. */
 const HELD_AGAIN_MS = 1_000;
+const EARLY_MS = 50;
 
 /**
  * Keeps the leases of long calls, three times per lease; most calls are over before the first of them. A run that is no
@@ -30,14 +31,15 @@ export class LeaseKeeper extends Loop {
     super({ name: 'keeping leases', delay: () => this.delayMs, work: () => this.keep() }, log);
   }
 
+  /** A round that took long is not made up for by a long pause. */
   private get delayMs(): number {
-    const usualMs = this.lease.leaseMs / 3;
-    return this.held.length > 0 ? Math.min(HELD_AGAIN_MS, usualMs) : usualMs;
+    const untilRound = Math.max(0, this.nextRoundAt - performance.now());
+    return this.held.length > 0 ? Math.min(HELD_AGAIN_MS, untilRound) : untilRound;
   }
 
   private keep(): Promise<void> {
     // A timer may go off a little early.
-    const isRound = performance.now() >= this.nextRoundAt - HELD_AGAIN_MS / 2;
+    const isRound = performance.now() >= this.nextRoundAt - EARLY_MS;
     return isRound ? this.keepAll() : this.keepHeld();
   }
 

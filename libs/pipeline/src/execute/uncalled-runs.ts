@@ -69,8 +69,11 @@ export class UncalledRuns {
       ({ run, isInDoubt, onAsked }) => gone.has(run.execId) || (isInDoubt && onAsked !== null),
     );
     this.entries = this.entries.filter(({ run }) => !gone.has(run.execId));
-    if (toTell.length > 0) await this.tellQueue(toTell.map(({ run }) => run));
-    some.forEach(answer);
+    try {
+      if (toTell.length > 0) await this.tellQueue(toTell.map(({ run }) => run));
+    } finally {
+      some.forEach(answer);
+    }
   }
 
   private forgetThoseOver(now: number): void {
