@@ -228,6 +228,27 @@ describe('concurrency_policy', () => {
     await story.tells('FAILED', 'SCHEDULED', 'QUEUED');
   });
 
+  it('QUEUE lets the oldest waiting run in when the callback of the run before it comes, or its deadline passes', async () => {
+    for (const [ending, state] of [
+      ['success', 'SUCCESS'],
+      ['failure', 'FAILED'],
+    ] as const) {
+      const story = await task();
+      await story.tick(3);
+      await story.start(1);
+      await story.accept(1);
+      await story.tells('WAITING_CALLBACK', 'QUEUED', 'QUEUED');
+      await story.callBack(1, ending);
+      await story.tells(state, 'SCHEDULED', 'QUEUED');
+    }
+    const silent = await task();
+    await silent.tick(3);
+    await silent.start(1);
+    await silent.accept(1);
+    await silent.loseWorkers();
+    await silent.tells('TIMEOUT', 'SCHEDULED', 'QUEUED');
+  });
+
   it('QUEUE closes the line behind a waiting run that is cancelled', async () => {
     const story = await task();
     await story.tick(4);

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import type { ClaimedRun } from '#database';
 import type { Row } from '../model/product.js';
-import type { Definition, Ending, Policies } from '../model/reference-task.js';
+import type { CallbackEnding, Definition, Ending, Policies } from '../model/reference-task.js';
 import type { Stored } from '../model/stored.js';
 
 const DEFAULTS: Definition = {
@@ -15,6 +15,8 @@ const DEFAULTS: Definition = {
   catchUpMode: 'NONE',
   catchUpLimit: 100,
 };
+
+const HOLDS_A_SLOT = ['SCHEDULED', 'RUNNING', 'WAITING_CALLBACK', 'RETRYING'];
 
 /** Stories follow one another in time, so that what one has left is in the past of the next. */
 let begin = Date.parse('2026-01-05T10:00:00Z');
@@ -71,6 +73,15 @@ export class Story {
     expect(await this.end(run, ending)).toBe(true);
   }
 
+  /** Its target has taken the work on, and will call back. */
+  async accept(run: number): Promise<void> {
+    expect(await this.product.accept(this.executions.get(run)!, ++this.now)).toBe(true);
+  }
+
+  async callBack(run: number, ending: CallbackEnding = 'success'): Promise<void> {
+    expect(await this.product.callBack(this.executions.get(run)!, ending, ++this.now)).toMatchObject({ settled: true });
+  }
+
   async cancel(run: number): Promise<void> {
     await this.product.cancel(this.ids[run - 1], this.now);
   }
@@ -95,7 +106,7 @@ export class Story {
     const byId = new Map(rows.map((row) => [row.id, row]));
     expect(this.ids.map((id) => this.shown(byId.get(id)!))).toEqual(expected);
     const count = (...states: string[]) => rows.filter(({ status }) => states.includes(status)).length;
-    expect([activeRuns, queuedRuns]).toEqual([count('SCHEDULED', 'RUNNING', 'RETRYING'), count('QUEUED')]);
+    expect([activeRuns, queuedRuns]).toEqual([count(...HOLDS_A_SLOT), count('QUEUED')]);
   }
 
   private shown({ status, skipReason, blockedBy, tickAttempt }: Row): string {
