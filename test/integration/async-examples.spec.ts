@@ -26,7 +26,7 @@ describe('the examples of docs/async.md', () => {
     stack = await openStack();
     target = await TargetStub.start();
     api = await startApi(stack);
-    worker = await startWorker(stack, { PUBLIC_URL: api.url });
+    worker = await startWorker(stack);
     runs = new AsyncRuns(api, target);
   });
 

@@ -27,7 +27,7 @@ describe('the deadlines of an ASYNC run', () => {
     target.on('/async', { status: 202 });
     api = await startApi(stack);
     // Rescue comes round once in ten minutes: what happens sooner is the doing of the queue's delayed jobs.
-    worker = await startWorker(stack, { PUBLIC_URL: api.url, RESCUE_INTERVAL_MS: '600000' });
+    worker = await startWorker(stack, { RESCUE_INTERVAL_MS: '600000' });
     runs = new AsyncRuns(api, target);
   });
 
@@ -110,7 +110,7 @@ describe('the deadlines of an ASYNC run', () => {
 
   it('are kept by another worker when the one that made the call is gone', async () => {
     const started = await runs.waiting({ callback_timeout_sec: 3 });
-    const another = await startWorker(stack, { PUBLIC_URL: api.url, RESCUE_INTERVAL_MS: '600000' });
+    const another = await startWorker(stack, { RESCUE_INTERVAL_MS: '600000' });
     const gone = worker;
     worker = another;
     await gone.stop();
@@ -185,7 +185,7 @@ describe('a callback after the end', () => {
     target = await TargetStub.start();
     target.on('/async', { status: 202 });
     api = await startApi(stack);
-    worker = await startWorker(stack, { PUBLIC_URL: api.url });
+    worker = await startWorker(stack);
     runs = new AsyncRuns(api, target);
   });
 

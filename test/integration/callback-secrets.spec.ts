@@ -25,7 +25,7 @@ describe('callback tokens', () => {
     stack = await openStack();
     target = await TargetStub.start();
     api = await startApi(stack, { LOG_FORMAT: 'json' });
-    worker = await startWorker(stack, { PUBLIC_URL: api.url, LOG_FORMAT: 'json' });
+    worker = await startWorker(stack, { LOG_FORMAT: 'json' });
     runs = new AsyncRuns(api, target);
   });
 
@@ -149,7 +149,7 @@ describe('callback tokens', () => {
     await database.client.taskRun.update({ where: { id: data.id }, data: { wakeAt: past } });
     await database.client.taskState.update({ where: { taskId: BigInt(taskId) }, data: { activeRuns: 1 } });
     const [claimed] = await claimRuns(database, [data.id], { node: 'gone', now: past.getTime(), leaseMs: 1_000 });
-    const tokens = new CallbackTokens(database, api.url, api.platform.log);
+    const tokens = new CallbackTokens(database, { base: () => Promise.resolve(api.url) }, api.platform.log);
     const limits = { callbackTimeoutSec: 3600, heartbeatTimeoutSec: null };
     const callback = await tokens.issue(claimed, limits as never, past.getTime());
     expect((await findCallback(database, data.id))!.tokens).toHaveLength(1);
@@ -177,6 +177,12 @@ describe('callback tokens', () => {
     await started.say({ status: 'SUCCESS' });
     const run = { ...(await runs.read(started.runId)), execId: 'other', tenantId: 'default', attempt: 9 };
     const limits = { callbackTimeoutSec: 60, heartbeatTimeoutSec: null };
-    expect(await new CallbackTokens(database, api.url, logger).issue(run as never, limits as never, 0)).toBeNull();
+    expect(
+      await new CallbackTokens(database, { base: () => Promise.resolve(api.url) }, logger).issue(
+        run as never,
+        limits as never,
+        0,
+      ),
+    ).toBeNull();
   });
 });

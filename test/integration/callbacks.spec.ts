@@ -22,7 +22,7 @@ describe('an ASYNC run', () => {
     target.on('/async', { status: 202, body: { accepted: true } });
     target.on('/refuses', { status: 503 });
     api = await startApi(stack);
-    worker = await startWorker(stack, { PUBLIC_URL: api.url });
+    worker = await startWorker(stack);
     runs = new AsyncRuns(api, target);
   });
 

@@ -24,7 +24,7 @@ describe('the end of a run that others carry out, and that somebody is to be tol
     target = await TargetStub.start();
     target.on('/async', { status: 202 });
     api = await startApi(stack, QUICK);
-    worker = await startWorker(stack, { ...QUICK, PUBLIC_URL: api.url });
+    worker = await startWorker(stack, QUICK);
     agents = new AgentWorld(api);
     async = new AsyncRuns(api, target);
   });

@@ -1,6 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import axios, { type AxiosInstance, type AxiosResponse } from 'axios';
-import { PLATFORM, type Platform } from '#pipeline';
+import { PLATFORM, type Platform, tellAddress } from '#pipeline';
 import type { Stack } from '#testing';
 import { createApp } from '../../apps/api/src/create-app.js';
 import { configFor } from './product.js';
@@ -19,8 +19,10 @@ export async function startApi(stack: Stack, env: Record<string, string> = {}): 
   const app = await createApp(configFor(stack, { SCHEDULER: 'disabled', ...env }));
   await app.listen(0, '127.0.0.1');
   const url = await app.getUrl();
+  const platform = app.get<Platform>(PLATFORM);
+  await tellAddress(platform, Number(new URL(url).port));
   const http = axios.create({ baseURL: `${url}/api/v1`, validateStatus: () => true });
-  return { url, http, platform: app.get<Platform>(PLATFORM), app, stop: () => app.close() };
+  return { url, http, platform, app, stop: () => app.close() };
 }
 
 let count = 0;

@@ -1,5 +1,5 @@
 import { createLogger, type ServerConfig, serverConfigOrExit } from '#config';
-import { forgiveLostConnections, openPlatform, waitUntilReady } from '#pipeline';
+import { forgiveLostConnections, openPlatform, tellAddress, waitUntilReady } from '#pipeline';
 import { createApp } from './create-app.js';
 import { FrontDoor } from './front-door.js';
 
@@ -26,6 +26,7 @@ async function main(config: ServerConfig): Promise<void> {
   const url = await door.listen();
   log.info(`listening on ${url}`);
   await waitUntilReady(platform, stopping.signal);
+  await tellAddress(platform, Number(new URL(url).port || 80), stopping.signal);
   const app = await createApp(config, { platform, door });
   close = () => app.close();
   await app.init();

@@ -1,9 +1,10 @@
 import path from 'node:path';
 import { type DynamicModule, Module } from '@nestjs/common';
-import { isLoopback, publicUrlOf, trustedOf } from '#config';
+import { isLoopback, trustedOf } from '#config';
 import type { Executor } from '#domain';
 import { createHttpClient, TargetClient } from '#outbound';
 import {
+  CallbackAddress,
   CallbackTokens,
   CancelWatch,
   DefinitionCache,
@@ -56,7 +57,7 @@ export class ExecuteModule {
         {
           provide: Execution,
           useFactory: (client: TargetClient, shell: ShellClient) => {
-            const tokens = new CallbackTokens(database, publicUrlOf(config), log);
+            const tokens = new CallbackTokens(database, new CallbackAddress(database, config, log), log);
             return new Execution(client, clock, tokens, config.shellExecutor ? shell : null, tracing);
           },
           inject: [TargetClient, ShellClient],

@@ -32,7 +32,7 @@ export const SETTINGS = {
     'PUBLIC_URL',
     ['http', 'https'],
     null,
-    'Where ASYNC targets reach the API, for their callbacks; a path in front of `/api/v1` may be part of it. Empty: HOST and PORT, which is this machine. Workers need it too.',
+    'Where ASYNC targets reach the API, for their callbacks; a path in front of `/api/v1` may be part of it. Empty: HOST and PORT, which is this machine. Workers take it from the API, by way of the database, unless they have one of their own.',
   ),
   dataDir: text('DATA_DIR', '.data', 'Where `npm start` keeps the embedded PostgreSQL.'),
   databaseUrl: url(

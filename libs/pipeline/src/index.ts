@@ -9,6 +9,7 @@ export { Backfill } from './backfill/backfill.js';
 export { BackfillLoop } from './backfill/backfill-loop.js';
 export { EnqueueDeadlines } from './callback/enqueue-deadlines.js';
 export { WatchDeadlines } from './callback/watch-deadlines.js';
+export { CallbackAddress, tellAddress } from './callback/callback-address.js';
 export { CallbackTokens } from './callback/callback-tokens.js';
 export { ReceiveCallback } from './callback/receive-callback.js';
 export { CancelRun } from './cancel/cancel-run.js';

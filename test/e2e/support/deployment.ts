@@ -53,8 +53,7 @@ export class Deployment {
 
   /** Answers when it takes runs. */
   async worker(env: Record<string, string> = {}): Promise<FleetProcess> {
-    const whole = { ...this.env, PUBLIC_URL: this.api.url, ...env };
-    const worker = this.keep(await FleetProcess.start('worker', this.stack, whole));
+    const worker = this.keep(await FleetProcess.start('worker', this.stack, { ...this.env, ...env }));
     await worker.ready();
     return worker;
   }

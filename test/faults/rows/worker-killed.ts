@@ -79,8 +79,7 @@ async function duringCall(
 async function betweenTokenAndCall(world: World, api: FleetProcess): Promise<void> {
   const { ledger, findings } = world;
   const door = world.kept(await ClosedDoor.build(), (one) => Promise.resolve(one.close()));
-  const env = { PUBLIC_URL: api.url };
-  const doomed = await world.worker(env);
+  const doomed = await world.worker();
   const id = await world.trigger(api, { exec_type: 'ASYNC', target_url: door.url, ...RETRIES });
   const tokens = () =>
     ledger.query(`SELECT attempt, token_hash FROM run_callbacks WHERE run_id = '${id}' ORDER BY attempt`);
@@ -88,7 +87,7 @@ async function betweenTokenAndCall(world: World, api: FleetProcess): Promise<voi
   await doomed.killNow();
   findings.expect(door.attempts.length === 0, `${id}: called before it was killed`);
   door.open();
-  const next = await world.worker(env);
+  const next = await world.worker();
   await becomes(world, id, 'WAITING_CALLBACK');
   const hashes = new Set((await tokens()).map((token) => token.token_hash));
   findings.expect(

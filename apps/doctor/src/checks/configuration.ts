@@ -17,7 +17,7 @@ function redisIsMissing({ redisUrl }: Looked, databaseUrl: string): Finding[] {
 
 function publicUrlIsMissing({ host, publicUrl }: Looked): Finding[] {
   if (publicUrl !== null || isLoopback(host)) return [];
-  const todo = 'set PUBLIC_URL to where ASYNC targets reach the API, for API and workers';
+  const todo = 'set PUBLIC_URL for the API to where ASYNC targets reach it';
   return [
     advice(
       'configuration',

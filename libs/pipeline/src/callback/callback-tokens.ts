@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { armCallbacks, type ArmedAttempt, type ClaimedRun, type Database, type TaskDefinition } from '#database';
 import { firstDeadlines } from '#domain';
 import type { Logger } from 'pino';
+import type { CallbackAddress } from './callback-address.js';
 import { hashOf, newToken } from './token.js';
 
 const TRY_AGAIN_MS = 500;
@@ -26,7 +27,7 @@ export class CallbackTokens {
 
   constructor(
     private readonly database: Database,
-    private readonly publicUrl: string,
+    private readonly address: Pick<CallbackAddress, 'base'>,
     private readonly log: Logger,
   ) {}
 
@@ -35,16 +36,9 @@ export class CallbackTokens {
     const token = newToken();
     const { id: runId, execId, attempt, tenantId } = run;
     const deadlines = firstDeadlines(task, startedAt);
-    const isOurs = await this.arm({
-      runId,
-      execId,
-      attempt,
-      tenantId,
-      startedAt,
-      tokenHash: hashOf(token),
-      ...deadlines,
-    });
-    return isOurs ? { token, url: `${this.publicUrl}/api/v1/callbacks/${runId}` } : null;
+    const armed = { runId, execId, attempt, tenantId, startedAt, tokenHash: hashOf(token), ...deadlines };
+    const [isOurs, base] = await Promise.all([this.arm(armed), this.address.base()]);
+    return isOurs ? { token, url: `${base}/api/v1/callbacks/${runId}` } : null;
   }
 
   private arm(attempt: ArmedAttempt): Promise<boolean> {

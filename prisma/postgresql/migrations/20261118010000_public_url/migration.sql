@@ -1,0 +1,10 @@
+-- Where ASYNC targets reach the API, as the API that started last has said it: workers need not be told. One row.
+
+-- CreateTable
+CREATE TABLE "deployment" (
+    "name" VARCHAR(32) NOT NULL,
+    "public_url" TEXT,
+    CONSTRAINT "deployment_pkey" PRIMARY KEY ("name")
+);
+
+INSERT INTO "deployment" ("name") VALUES ('deployment');
