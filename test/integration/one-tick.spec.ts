@@ -127,6 +127,15 @@ describe('one tick, from the due second to the closed run', () => {
     expect(target.calls).toHaveLength(0);
   });
 
+  it('a person decides about such a run, where the task wants one to', async () => {
+    const fields = { targetUrl: `${target.url}/json`, bodyTemplate: '{{nobody_knows}}', needManual: true };
+    const task = await dueTask(fields);
+    await tick();
+    const pending = () => platform.database.client.taskRun.findFirst({ where: { id: task.runId, status: 'PENDING' } });
+    const run = await eventually(pending, 'it waits for a person');
+    expect(run).toMatchObject({ errorCode: 'INVALID_TASK', attempt: 1 });
+  });
+
   it('a second that has its run already is not run again', async () => {
     const task = await dueTask({ targetUrl: `${target.url}/json` });
     await tick();

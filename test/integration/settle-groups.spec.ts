@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { claimRuns, type ClaimedRun, findSuspects, type Settlement, settleRuns } from '#database';
-import { openStack, type Stack } from '#testing';
+import { eventually, openStack, type Stack } from '#testing';
 import { type RunningApi, startApi, taskBody } from '../support/api.js';
 
 const STRANGE = `it's 100 % "§" \\ 漢字 😀\n`;
@@ -203,13 +203,17 @@ describe('results that are written down together', () => {
   });
 
   it('leave the runs in their pages, so that no index hears of their claims and ends', async () => {
-    const { data: task } = await api.http.post<{ name: string }>('/tasks', taskBody({ max_concurrency: 0 }));
-    const ids = await jobs(task.name, 200);
-    const before = await pagesOf(ids);
-    const claimed = await claim(...ids);
-    await settle(...claimed.map((run) => success(run, { result: { ok: true } })));
-    const after = await pagesOf(ids);
-    const moved = ids.filter((id) => after.get(id) !== before.get(id));
-    expect(moved.length).toBeLessThan(ids.length / 20);
-  });
+    const moved = async () => {
+      const { data: task } = await api.http.post<{ name: string }>('/tasks', taskBody({ max_concurrency: 0 }));
+      const ids = await jobs(task.name, 200);
+      const before = await pagesOf(ids);
+      const claimed = await claim(...ids);
+      await settle(...claimed.map((run) => success(run, { result: { ok: true } })));
+      const after = await pagesOf(ids);
+      return ids.filter((id) => after.get(id) !== before.get(id)).length;
+    };
+    // The third version takes the room of the first, which PostgreSQL keeps as long as any transaction goes on that began before,
+    // be it another test's, in another database of the server.
+    await eventually(async () => (await moved()) < 10, 'they stay where they are', 60_000);
+  }, 90_000);
 });

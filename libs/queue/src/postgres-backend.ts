@@ -1,7 +1,10 @@
 import {
   assertSchemaCompatibility,
+  type BackendFactory,
   createPostgresBackend,
   LATEST_SCHEMA_VERSION,
+  type PostgresConnectionOptions,
+  type PostgresQueueBackend,
   runMigrations,
   SchemaMigrationRequiredError,
   setDefaultBackendFactory,
@@ -33,7 +36,7 @@ export class PostgresBackend implements QueueBackend {
 
   constructor({ databaseUrl, databaseCa = null, prefix, timeoutMs }: QueueOptions, log: QueueLog) {
     // @nestjs/bullmq cannot be told which backend to use, BullMQ itself can, for the whole process.
-    setDefaultBackendFactory(createPostgresBackend);
+    setDefaultBackendFactory(createBackend);
     this.prefix = prefix;
     const connection = {
       ...postgresAddress(databaseUrl, databaseCa),
@@ -78,6 +81,21 @@ export class PostgresBackend implements QueueBackend {
     await this.pool.end();
   }
 }
+
+/** How long a worker that has nothing to do waits before it looks by itself. BullMQ's own limit is an hour. */
+const LOOK_SECONDS = 10;
+
+/**
+ * BullMQ's backend, less trusting of connections. Whether the schema is there it asks with the first connection, and remembers a connection
+ * that broke just then as the answer for good: nothing could be sent or taken until the process is restarted. We have looked before
+ * (`prepare`). And a worker whose look for jobs failed once would rely on being told of new ones for an hour.
+ */
+const createBackend: BackendFactory<PostgresQueueBackend, PostgresConnectionOptions> = (...given) => {
+  const backend = createPostgresBackend(...given);
+  backend.connection.waitUntilReady = () => Promise.resolve();
+  Object.defineProperty(backend, 'maximumBlockTimeout', { value: LOOK_SECONDS });
+  return backend;
+};
 
 async function schemaVersion(client: pg.PoolClient): Promise<number> {
   try {

@@ -174,7 +174,7 @@ export class Execution {
     const verdict: Verdict = { kind: 'failed', errorCode, errorInfo };
     const closed = {
       retryPolicy: NO_RETRIES,
-      needManual: false,
+      needManual: task?.needManual ?? false,
       logMode: 'trans_log',
       notify: task?.notify ?? null,
       call: null,

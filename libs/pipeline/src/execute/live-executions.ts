@@ -6,7 +6,6 @@ import type { CachedDefinition } from './definition-cache.js';
 export class LiveExecution {
   /** Claimed: not calling yet. Over: the call has ended by itself, only its result is still to be written. */
   state: 'claimed' | 'calling' | 'aborted' | 'disowned' | 'over' = 'claimed';
-  readonly since = performance.now();
   /** What the run is to do, as it was when it was claimed; the cache may have forgotten it by the time there is a slot. None: the task is gone. */
   definition: CachedDefinition | undefined;
   isListed = true;
@@ -14,7 +13,11 @@ export class LiveExecution {
   next: LiveExecution | null = null;
   private abortCall: (() => void) | null = null;
 
-  constructor(readonly run: ClaimedRun) {}
+  constructor(
+    readonly run: ClaimedRun,
+    /** When its claim was asked for: its lease counts from then. */
+    readonly since = performance.now(),
+  ) {}
 
   /** Takes the function that breaks the call off, and uses it at once if that was asked for before there was a call. */
   readonly abortable = (abort: () => void): void => {
@@ -56,8 +59,8 @@ export class LiveExecutions {
     return this.count;
   }
 
-  add(run: ClaimedRun): LiveExecution {
-    const one = new LiveExecution(run);
+  add(run: ClaimedRun, since?: number): LiveExecution {
+    const one = new LiveExecution(run, since);
     one.next = this.first;
     if (this.first !== null) this.first.previous = one;
     this.first = one;

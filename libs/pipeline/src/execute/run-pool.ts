@@ -207,9 +207,10 @@ export class RunPool {
   private async claim(picked: readonly PickedRun[]): Promise<void> {
     const ids = picked.map((one) => one.id);
     const { node, leaseMs } = this.options;
+    const askedAt = performance.now();
     try {
       const runs = await claimRuns(this.database, ids, { node, leaseMs, now: this.clock.now() });
-      const claimed = this.hold(picked, runs);
+      const claimed = this.hold(picked, runs, askedAt);
       await this.loadDefinitions(runs);
       for (const { live } of claimed) live.definition = this.definitions.get(live.run.taskId);
       this.ready.add(claimed);
@@ -223,7 +224,7 @@ export class RunPool {
   }
 
   /** From the claim on a run is ours: its lease is kept. */
-  private hold(picked: readonly PickedRun[], runs: readonly ClaimedRun[]): ReadyRun[] {
+  private hold(picked: readonly PickedRun[], runs: readonly ClaimedRun[], askedAt: number): ReadyRun[] {
     const byId = new Map(runs.map((run) => [run.id, run]));
     const claimed: ReadyRun[] = [];
     for (const one of picked) {
@@ -233,7 +234,7 @@ export class RunPool {
         one.host.giveBack();
         continue;
       }
-      claimed.push({ live: this.live.add(run), picked: one });
+      claimed.push({ live: this.live.add(run, askedAt), picked: one });
     }
     return claimed;
   }
