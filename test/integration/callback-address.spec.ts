@@ -45,6 +45,13 @@ describe('where an ASYNC target is told to call back', () => {
     expect(await told(only)).toBe(only.url);
   });
 
+  it('stays the PUBLIC_URL that was given when an API without one starts', async () => {
+    await api({ PUBLIC_URL: 'https://jobs.example.com' });
+    const other = await api();
+    worker = await startWorker(stack);
+    expect(await told(other)).toBe('https://jobs.example.com');
+  });
+
   it('is the PUBLIC_URL of the API, and the next one when an API comes back with another', async () => {
     const first = await api({ PUBLIC_URL: 'https://jobs.example.com/punctual/' });
     worker = await startWorker(stack);

@@ -26,10 +26,14 @@ export class FrontDoor {
     const { host, port } = this.platform.config;
     return new Promise((resolve, reject) => {
       this.server.once('error', reject).listen(port, host, () => {
-        const bound = (this.server.address() as AddressInfo).port;
-        resolve(`http://${host.includes(':') ? `[${host}]` : host}:${bound}`);
+        resolve(`http://${host.includes(':') ? `[${host}]` : host}:${this.port}`);
       });
     });
+  }
+
+  /** The one it really listens on. */
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
   }
 
   /** An adapter whose server is this one; it takes over with `open`. */

@@ -26,11 +26,11 @@ async function main(config: ServerConfig): Promise<void> {
   const url = await door.listen();
   log.info(`listening on ${url}`);
   await waitUntilReady(platform, stopping.signal);
-  await tellAddress(platform, Number(new URL(url).port || 80), stopping.signal);
   const app = await createApp(config, { platform, door });
   close = () => app.close();
   await app.init();
   await app.getHttpAdapter().getInstance().ready();
+  await tellAddress(platform, door.port, stopping.signal);
   door.open();
   if (!platform.secrets.canSeal) log.warn(NO_KEYS);
   log.info({ node: platform.node, scheduler: config.scheduler }, `ready: ${url}/docs`);

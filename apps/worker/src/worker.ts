@@ -100,10 +100,8 @@ export class Worker {
       load: () => pool.busySlots,
       isIdle: () => pool.isIdle && notices.isIdle,
       drain: (draining) => (draining ? this.intake.close('draining') : this.intake.open('draining')),
-      loseTouch: () => {
-        this.intake.close('out of touch');
-        pool.abort(pool.held(), 'the database was out of reach for a whole lease');
-      },
+      // What it runs is broken off as each lease ends.
+      loseTouch: () => this.intake.close('out of touch'),
       regainTouch: () => this.intake.open('out of touch'),
     };
   }

@@ -15,7 +15,7 @@ describe('the address for callbacks', () => {
     return isAway ? Promise.reject(new Error('away')) : Promise.resolve(result());
   };
   const driver = {
-    rows: () => answer(() => [{ public_url: kept }]),
+    rows: () => answer(() => (kept === null ? [] : [{ public_url: kept }])),
     run: (_statement: unknown, url: string) => answer(() => ((kept = url), 1)),
   };
   const database = { driver, dialect: 'postgresql' } as unknown as Database;

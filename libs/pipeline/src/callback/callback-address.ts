@@ -56,7 +56,7 @@ export async function tellAddress(
   const address = publicUrlOf({ ...config, port });
   for (;;) {
     try {
-      return await keepPublicUrl(database, address);
+      return await keepPublicUrl(database, address, config.publicUrl !== null);
     } catch (error) {
       log.warn({ err: error }, 'the address for callbacks cannot be written yet, trying again');
       await pause(TRY_AGAIN_MS, undefined, { signal });

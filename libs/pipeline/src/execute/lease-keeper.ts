@@ -10,13 +10,13 @@ export interface LeaseOptions {
 /** Rows that somebody held are looked at again: whoever it was, they may be done with them. */
 const HELD_AGAIN_MS = 1_000;
 const EARLY_MS = 50;
-/** How often leases are looked at that nobody has prolonged for as long as they last. */
+/** How often it is looked for leases that are about to be over, and how long before. */
 const WATCH_MS = 100;
 
 /**
  * Keeps the leases of long calls, three times per lease; most calls are over before the first of them. A run that is no
- * longer ours is aborted; so is, when the database is out of reach, what nobody has prolonged for a whole lease, because by then
- * others may be executing it. Not so a run whose row somebody holds: as long as they do, nobody else can have it.
+ * longer ours is aborted; so is one whose lease is about to be over, because the database is out of reach: from then on others may
+ * be executing it. Not so a run whose row somebody holds: as long as they do, nobody else can have it.
  */
 export class LeaseKeeper extends Loop {
   private held: readonly Execution[] = [];
@@ -26,7 +26,7 @@ export class LeaseKeeper extends Loop {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly pool: Pick<RunPool, 'held' | 'abort' | 'disown'>,
+    private readonly pool: Pick<RunPool, 'held' | 'leasesOlderThan' | 'prolong' | 'abort' | 'disown'>,
     private readonly lease: LeaseOptions,
     log: Logger,
   ) {
@@ -34,13 +34,14 @@ export class LeaseKeeper extends Loop {
   }
 
   override start(): void {
-    this.watch(this.lease.leaseMs);
+    // A timer of its own: a database that has gone silent may keep a statement waiting for longer than the lease.
+    this.watchdog = setInterval(() => this.breakOff(), WATCH_MS).unref();
     super.start();
   }
 
   override async stop(): Promise<void> {
     await super.stop();
-    clearTimeout(this.watchdog);
+    clearInterval(this.watchdog);
   }
 
   /** A round that took long is not made up for by a long pause. */
@@ -57,10 +58,7 @@ export class LeaseKeeper extends Loop {
 
   private async keepAll(): Promise<void> {
     this.nextRoundAt = performance.now() + this.lease.leaseMs / 3;
-    // What is kept counts from here: the answer may come much later.
-    const askedAt = performance.now();
     await this.prolong(this.pool.held());
-    this.watch(this.lease.leaseMs - (performance.now() - askedAt));
   }
 
   private async keepHeld(): Promise<void> {
@@ -71,23 +69,16 @@ export class LeaseKeeper extends Loop {
   private async prolong(executions: readonly Execution[]): Promise<void> {
     this.held = [];
     if (executions.length === 0) return;
+    // What is kept counts from here: the answer may come much later.
+    const askedAt = performance.now();
     const { lost, held } = await keepLeases(this.database, executions, this.clock.now() + this.lease.leaseMs);
     this.held = held;
     this.pool.disown(lost);
+    this.pool.prolong(executions, askedAt);
   }
 
-  /**
-   * A timer of its own: a database that has gone silent may keep a statement waiting for longer than the lease. What was claimed after it
-   * had last been reached has a lease of its own, which counts from then.
-   */
-  private watch(afterMs: number): void {
-    clearTimeout(this.watchdog);
-    this.watchdog = setTimeout(
-      () => {
-        this.pool.abort(this.pool.held(this.lease.leaseMs), 'the database was out of reach for a whole lease');
-        this.watch(WATCH_MS);
-      },
-      Math.max(0, afterMs),
-    ).unref();
+  private breakOff(): void {
+    const over = this.pool.leasesOlderThan(this.lease.leaseMs - WATCH_MS);
+    this.pool.abort(over, 'the database was out of reach for a whole lease');
   }
 }

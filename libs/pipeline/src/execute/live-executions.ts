@@ -9,15 +9,19 @@ export class LiveExecution {
   /** What the run is to do, as it was when it was claimed; the cache may have forgotten it by the time there is a slot. None: the task is gone. */
   definition: CachedDefinition | undefined;
   isListed = true;
+  /** When its lease was last asked for: by its claim, or by whoever prolonged it since. */
+  leaseFrom: number;
   previous: LiveExecution | null = null;
   next: LiveExecution | null = null;
   private abortCall: (() => void) | null = null;
 
   constructor(
     readonly run: ClaimedRun,
-    /** When its claim was asked for: its lease counts from then. */
+    /** When its claim was asked for. */
     readonly since = performance.now(),
-  ) {}
+  ) {
+    this.leaseFrom = since;
+  }
 
   /** Takes the function that breaks the call off, and uses it at once if that was asked for before there was a call. */
   readonly abortable = (abort: () => void): void => {
@@ -85,6 +89,21 @@ export class LiveExecutions {
     const held: Held[] = [];
     for (const { run, since } of this.all()) if (since <= youngest) held.push({ id: run.id, execId: run.execId });
     return held;
+  }
+
+  /** Those whose leases were asked for at least that long ago. */
+  listLeases(olderThanMs: number): Held[] {
+    const latest = performance.now() - olderThanMs;
+    const found: Held[] = [];
+    for (const { run, leaseFrom } of this.all())
+      if (leaseFrom <= latest) found.push({ id: run.id, execId: run.execId });
+    return found;
+  }
+
+  /** The database has said at that time or later that they are ours. */
+  prolong(executions: readonly Held[], askedAt: number): void {
+    const prolonged = new Set(executions.map(({ execId }) => execId));
+    for (const one of this.all()) if (prolonged.has(one.run.execId)) one.leaseFrom = askedAt;
   }
 
   /** Breaks off what is still ours, and will be settled as lost. */

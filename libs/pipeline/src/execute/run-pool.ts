@@ -114,6 +114,16 @@ export class RunPool {
     return this.live.list(olderThanMs);
   }
 
+  /** Of these, those whose leases were asked for at least that long ago. */
+  leasesOlderThan(ms: number): Held[] {
+    return this.live.listLeases(ms);
+  }
+
+  /** Their leases count from then. */
+  prolong(executions: readonly Held[], askedAt: number): void {
+    this.live.prolong(executions, askedAt);
+  }
+
   /** Breaks off executions that cannot be finished here; they are settled as lost. */
   abort(executions: readonly Held[], reason: string): void {
     this.live.abort(executions, reason);

@@ -3,8 +3,7 @@
 -- CreateTable
 CREATE TABLE `deployment` (
     `name` VARCHAR(32) NOT NULL,
-    `public_url` TEXT NULL,
+    `public_url` TEXT NOT NULL,
+    `is_given` BOOLEAN NOT NULL,
     PRIMARY KEY (`name`)
 ) DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
-
-INSERT INTO `deployment` (`name`) VALUES ('deployment');

@@ -3,8 +3,7 @@
 -- CreateTable
 CREATE TABLE "deployment" (
     "name" VARCHAR(32) NOT NULL,
-    "public_url" TEXT,
+    "public_url" TEXT NOT NULL,
+    "is_given" BOOLEAN NOT NULL,
     CONSTRAINT "deployment_pkey" PRIMARY KEY ("name")
 );
-
-INSERT INTO "deployment" ("name") VALUES ('deployment');
