@@ -20,7 +20,7 @@ class Scene {
   }
 
   /** One job with that many runs; says whether it is over. */
-  offer(host: string, runs: number): () => boolean {
+  offer(host: string, runs: number, priority = 0): () => boolean {
     let over = false;
     const job = new OfferedJob(
       runs,
@@ -28,7 +28,7 @@ class Scene {
       () => undefined,
     );
     for (let i = 0; i < runs; i++) {
-      this.lines.join(host, { id: `${host}${++this.count}`, priority: 0, since: this.now, job });
+      this.lines.join(host, { id: `${host}${++this.count}`, priority, since: this.now, job });
     }
     return () => over;
   }
@@ -74,6 +74,23 @@ describe('HostLines', () => {
       scene.end(1);
     }
     expect(order).toEqual(['a1', 'b4', 'a2', 'b5', 'a3']);
+  });
+
+  it('starts higher priorities first, whatever their host, and of one priority one host after the other', () => {
+    const scene = new Scene(9);
+    scene.offer('a', 2);
+    scene.offer('b', 1);
+    scene.offer('c', 2, 5);
+    scene.offer('b', 1, 5);
+    scene.offer('a', 1, 9);
+    expect(scene.start()).toEqual(['a7', 'b6', 'c4', 'c5', 'a1', 'b3', 'a2']);
+  });
+
+  it('starts others while the host of those that hurry has had its share', () => {
+    const scene = new Scene(4);
+    scene.offer('a', 9, 9);
+    scene.offer('b', 2);
+    expect(scene.start()).toEqual(['a1', 'a2', 'b10']);
   });
 
   it('starts no more of a host than its share, and others all the same', () => {

@@ -1,6 +1,6 @@
 import { comeBackAt, ELSEWHERE_MS, type HostRules, mayStart, mayWaitClaimed, PATIENCE_MS, planLine } from '#domain';
 import { Host, type PickedRun } from './host.js';
-import type { LeftOver, WaitingRun } from './waiting-run.js';
+import { insertByPriority, type LeftOver, type WaitingRun } from './waiting-run.js';
 
 /** Hosts that have nothing to do are forgotten when there are more. */
 const MOST_HOSTS = 1_000;
@@ -14,7 +14,7 @@ export interface HostLineOptions {
 /** The runs that wait for a slot, in one line per target host. Times are milliseconds of any clock that never goes back. */
 export class HostLines {
   private readonly hosts = new Map<string, Host>();
-  /** Those with a line, in the order in which they get the next slot. */
+  /** Those with a line, in the order in which they get the next slot, of those that wait with the same priority. */
   private readonly inTurn = new Map<string, Host>();
 
   constructor(private readonly options: HostLineOptions) {}
@@ -25,31 +25,40 @@ export class HostLines {
 
   join(name: string, run: WaitingRun): void {
     const host = this.hosts.get(name) ?? this.meet(name, run.since);
-    host.line.splice(placeOf(run, host.line), 0, run);
+    insertByPriority(host.line, run, ({ priority }) => priority);
     this.inTurn.set(name, host);
   }
 
   /**
-   * Takes runs for that many free slots: one of each host in turn, the first of its line, while the host may have more. And so many
-   * more of swift hosts that are to wait for their slot claimed.
+   * Takes runs for that many free slots: the highest priority first, and of one priority one of each host in turn, while the host may
+   * have more. And so many more of swift hosts that are to wait for their slot claimed.
    */
   pick(free: number, ahead: number, now: number): PickedRun[] {
     const picked: PickedRun[] = [];
     let [slots, more] = [free, ahead];
-    for (const [name, host] of this.inTurn) {
-      if (slots <= 0 && more <= 0) break;
-      const load = host.loadAt(now);
-      if (mayStart(load, slots, this.options.rules)) slots--;
-      else if (more > 0 && mayWaitClaimed(load, this.options.rules)) more--;
-      else continue;
-      host.promise();
-      const { id, priority, since, job } = host.line.shift()!;
-      picked.push({ id, priority, since, job, host });
-      // Moved to the end, where this very loop meets it again.
-      this.inTurn.delete(name);
-      if (host.line.length > 0) this.inTurn.set(name, host);
+    for (let level = this.highestPriority(); level >= 0; level--) {
+      for (const [name, host] of this.inTurn) {
+        if (slots <= 0 && more <= 0) return picked;
+        if (host.line[0].priority < level) continue;
+        const load = host.loadAt(now);
+        if (mayStart(load, slots, this.options.rules)) slots--;
+        else if (more > 0 && mayWaitClaimed(load, this.options.rules)) more--;
+        else continue;
+        host.promise();
+        const { id, priority, since, job } = host.line.shift()!;
+        picked.push({ id, priority, since, job, host });
+        // Moved to the end, where this very loop meets it again.
+        this.inTurn.delete(name);
+        if (host.line.length > 0) this.inTurn.set(name, host);
+      }
     }
     return picked;
+  }
+
+  private highestPriority(): number {
+    let highest = 0;
+    for (const { line } of this.inTurn.values()) highest = Math.max(highest, line[0].priority);
+    return highest;
   }
 
   /**
@@ -102,13 +111,6 @@ export class HostLines {
 function park(run: WaitingRun): void {
   run.job?.release();
   run.job = null;
-}
-
-/** Higher priorities first, then in the order of arrival. */
-function placeOf({ priority }: WaitingRun, line: readonly WaitingRun[]): number {
-  let place = line.length;
-  while (place > 0 && line[place - 1].priority < priority) place--;
-  return place;
 }
 
 function withoutPatience(host: Host, now: number, patienceMs: number): WaitingRun[] {

@@ -7,9 +7,9 @@ import { ReadyRuns } from './ready-runs.js';
 const RULES = { most: 128, shares: true, rate: 0 };
 
 describe('runs that are claimed and have no slot yet', () => {
-  const ready = (host: Host, id: string) => {
+  const ready = (host: Host, id: string, priority = 0) => {
     host.promise();
-    return { live: new LiveExecution({ id } as ClaimedRun), picked: { id, priority: 0, since: 0, job: null, host } };
+    return { live: new LiveExecution({ id } as ClaimedRun), picked: { id, priority, since: 0, job: null, host } };
   };
   const start = (runs: ReadyRuns, free: number) => {
     const next = runs.next(free, 0);
@@ -25,6 +25,14 @@ describe('runs that are claimed and have no slot yet', () => {
     runs.add([ready(b, 'b2')]);
     expect(start(runs, 0)).toBeUndefined();
     expect(runs.size).toBe(1);
+  });
+
+  it('start before those that were claimed earlier and hurry less', () => {
+    const [a, b] = [new Host('a', 0, 0), new Host('b', 0, 0)];
+    const runs = new ReadyRuns(RULES);
+    runs.add([ready(a, 'a1'), ready(a, 'a2', 4)]);
+    runs.add([ready(b, 'b1', 9), ready(b, 'b2', 4)]);
+    expect([9, 8, 7, 6].map((free) => start(runs, free))).toEqual(['b1', 'a2', 'b2', 'a1']);
   });
 
   it('let others go first where their host has had its share', () => {
@@ -50,7 +58,7 @@ describe('runs that are claimed and have no slot yet', () => {
     const runs = new ReadyRuns(RULES);
     runs.add([ready(host, 'a1')]);
     expect(runs.takeLate()).toEqual([]);
-    runs.add([ready(host, 'a2')]);
+    runs.add([ready(host, 'a2', 1)]);
     for (let look = 2; look <= 5; look++) expect(runs.takeLate()).toEqual([]);
     expect(runs.takeLate().map(({ live }) => live.run.id)).toEqual(['a1']);
     expect(runs.takeAll().map(({ live }) => live.run.id)).toEqual(['a2']);

@@ -1,6 +1,7 @@
 import type { HostRules } from '#domain';
 import type { Host, PickedRun } from './host.js';
 import type { LiveExecution } from './live-executions.js';
+import { insertByPriority } from './waiting-run.js';
 
 /** Claimed, and without a slot yet. */
 export interface ReadyRun {
@@ -14,12 +15,17 @@ export interface ReadyRun {
  */
 const LOOKS = 5;
 
+interface SeenRun extends ReadyRun {
+  readonly sinceLook: number;
+}
+const priorityOf = ({ picked }: SeenRun): number => picked.priority;
+
 /**
  * Runs of swift hosts that were claimed before there was a slot for them, so that a slot that comes free is used at once and not
- * after the next claim. First in, first out; but no host gets more slots than its share.
+ * after the next claim. Higher priorities first, then first in, first out; but no host gets more slots than its share.
  */
 export class ReadyRuns {
-  private waiting: (ReadyRun & { readonly sinceLook: number })[] = [];
+  private waiting: SeenRun[] = [];
   private looks = 0;
 
   constructor(private readonly rules: HostRules) {}
@@ -29,7 +35,9 @@ export class ReadyRuns {
   }
 
   add(runs: readonly ReadyRun[]): void {
-    for (const { live, picked } of runs) this.waiting.push({ live, picked, sinceLook: this.looks });
+    for (const { live, picked } of runs) {
+      insertByPriority(this.waiting, { live, picked, sinceLook: this.looks }, priorityOf);
+    }
   }
 
   /** The next one that may have one of the free slots. */
@@ -47,11 +55,13 @@ export class ReadyRuns {
     return this.waiting.splice(at, 1)[0];
   }
 
-  /** One more look: those that have been seen too often. They came in order, so they are the first ones. */
+  /** One more look: those that have been seen too often. */
   takeLate(): ReadyRun[] {
     this.looks++;
-    const firstInTime = this.waiting.findIndex(({ sinceLook }) => this.looks - sinceLook <= LOOKS);
-    return this.waiting.splice(0, firstInTime < 0 ? this.waiting.length : firstInTime);
+    const isLate = ({ sinceLook }: SeenRun) => this.looks - sinceLook > LOOKS;
+    const late = this.waiting.filter(isLate);
+    if (late.length > 0) this.waiting = this.waiting.filter((one) => !isLate(one));
+    return late;
   }
 
   takeAll(): ReadyRun[] {

@@ -34,3 +34,12 @@ export interface LeftOver {
   afterMs: number;
   reason: 'host' | 'slots';
 }
+
+/** Higher priorities first, then in the order of arrival. */
+export function insertByPriority<One>(line: One[], one: One, priorityOf: (one: One) => number): void {
+  const priority = priorityOf(one);
+  let place = line.length;
+  while (place > 0 && priorityOf(line[place - 1]) < priority) place--;
+  if (place === line.length) line.push(one);
+  else line.splice(place, 0, one);
+}
