@@ -55,7 +55,7 @@ describe('the ways to an agent', () => {
   });
 
   it('a run in a moment is not theirs before', async () => {
-    const taskId = await world.create({ category });
+    const taskId = await world.create({ category, max_concurrency: 0 });
     const at = api.platform.clock.now() + 1_500;
     const id = await world.trigger(taskId, { start_time: new Date(at) });
     expect(await ids({ wait_seconds: 30 })).toEqual([id]);

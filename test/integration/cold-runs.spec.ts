@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { claimRuns, inSqlTransaction, lockTask } from '#database';
 import type { RunToDispatch } from '#domain';
-import { type EnqueueRuns, Rescue, WarmRuns } from '#pipeline';
+import { type EnqueueRuns, type Platform, Rescue, WarmRuns } from '#pipeline';
 import { eventually, openStack, type Stack, TargetStub } from '#testing';
 import { type RunningApi, startApi, taskBody } from '../support/api.js';
-import { type RunningWorker, startWorker } from '../support/product.js';
+import { type RunningWorker, startWorker, tickOn } from '../support/product.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -103,8 +103,8 @@ describe('a run that starts later', () => {
     expect(await row(blocked.id)).toMatchObject({ status: 'SKIPPED', blockedBy: now.id });
   });
 
-  it('is admitted two seconds ahead, with a slot and an alarm, and told to the queue for its time', async () => {
-    const { id } = await create();
+  it('is admitted two seconds ahead, with a slot and an alarm, and told to the queue for its time, where that is nothing to others', async () => {
+    const { id } = await create({ max_concurrency: 0 });
     const run = await inAnHour(id, { priority: 6 });
     const { scheduledTime } = await row(run.id);
     const start = scheduledTime.getTime();
@@ -117,6 +117,73 @@ describe('a run that starts later', () => {
     ]);
     expect(await coldOnes()).toEqual([]);
     expect(await warmAt(start)).toEqual([]);
+  });
+
+  it('is admitted when it starts, and not before, where slots are few', async () => {
+    const { id } = await create();
+    const run = await inAnHour(id);
+    const start = (await row(run.id)).scheduledTime.getTime();
+    const warm = new WarmRuns(api.platform.database, { now: () => now }, {
+      add: async () => {},
+    } as unknown as EnqueueRuns);
+    let now = start - 2_001;
+    expect(await warm.runOnce()).toBe(Infinity);
+    for (now of [start - 2_000, start - 1]) expect(await warm.runOnce()).toBe(start);
+    expect(await coldOnes()).toEqual([run.id]);
+    now = start;
+    expect(await warm.runOnce()).toBe(Infinity);
+    expect(await coldOnes()).toEqual([]);
+    expect(await row(run.id)).toMatchObject({ status: 'SCHEDULED', wakeAt: new Date(start + 30_000) });
+    expect(await counters(id)).toMatchObject({ activeRuns: 1, queuedRuns: 0, lastRunId: run.id });
+  });
+
+  it('lets those pass that come before it: they are called first', async () => {
+    const { id } = await create({ target_url: `${target.url}/{{payload}}`, max_concurrency: 1 });
+    const scheduler = await startApi(stack, { SCHEDULER: 'enabled' });
+    try {
+      const first = await trigger(id, { payload: 'later', start_time: later(1_500) });
+      const second = await trigger(id, { payload: 'now' });
+      expect([first.status, second.status]).toEqual(['SCHEDULED', 'SCHEDULED']);
+      const { startedAt, scheduledTime } = await closed(first.id);
+      expect(target.calls.map((call) => call.path)).toEqual(['/now', '/later']);
+      expect(startedAt!.getTime() - scheduledTime.getTime()).toBeLessThan(1_000);
+    } finally {
+      await scheduler.stop();
+    }
+  });
+
+  it.each(['SKIP', 'CANCEL_PREV'])(
+    'is nothing to a tick that comes before it, by overlap %s',
+    async (overlap_action) => {
+      const { id } = await create({ cron_expr: '0 0 0 1 1 *', overlap_action, max_concurrency: 0 });
+      const tickAt = Math.ceil(api.platform.clock.now() / 1000) * 1000 + HOUR_MS;
+      const run = await trigger(id, { start_time: new Date(tickAt + 1_200) });
+      await warmAt(tickAt - 500);
+      await client().taskState.update({ where: { taskId: BigInt(id) }, data: { nextFireAt: new Date(tickAt) } });
+      const tick = tickOn(
+        { ...api.platform, clock: { now: () => tickAt } } as Platform,
+        { add: async () => {} } as unknown as EnqueueRuns,
+      );
+      expect(await tick.runOnce()).toMatchObject({ runs: 1 });
+      expect(await row(`${tickAt / 1000}-${id}`)).toMatchObject({ status: 'SCHEDULED', skipReason: null });
+      expect(await row(run.id)).toMatchObject({ status: 'SCHEDULED', wakeAt: null });
+      expect(await warmAt(tickAt + 1_200)).toMatchObject([{ id: run.id }]);
+    },
+  );
+
+  it('comes before a second that was admitted ahead, when it starts before that', async () => {
+    const { id } = await create({ cron_expr: '0 0 0 1 1 *' });
+    const tickAt = Math.ceil(api.platform.clock.now() / 1000) * 1000 + HOUR_MS;
+    const run = await trigger(id, { start_time: new Date(tickAt - 100) });
+    await client().taskState.update({ where: { taskId: BigInt(id) }, data: { nextFireAt: new Date(tickAt) } });
+    const tick = tickOn(
+      { ...api.platform, clock: { now: () => tickAt - 500 } } as Platform,
+      { add: async () => {} } as unknown as EnqueueRuns,
+    );
+    await tick.admitAhead(tickAt, []);
+    expect(await counters(id)).toMatchObject({ activeRuns: 1, lastRunId: `${tickAt / 1000}-${id}` });
+    expect(await warmAt(tickAt - 100)).toMatchObject([{ id: run.id }]);
+    expect(await counters(id)).toMatchObject({ activeRuns: 1, nextFireAt: new Date(tickAt), lastRunId: run.id });
   });
 
   it.each<[string, object, string[], object]>([

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { inTransaction } from '#database';
 import { AdmitRuns, type EnqueueRuns } from '#pipeline';
-import { eventually, gate, openStack, type Stack, TargetStub } from '#testing';
+import { eventually, openStack, type Stack, TargetStub } from '#testing';
 import { type RunningApi, startApi, taskBody } from '../support/api.js';
 import { type RunningWorker, startWorker } from '../support/product.js';
 
@@ -62,19 +62,5 @@ describe('a run on demand', () => {
     const line = await database.client.taskRun.findMany({ where: { taskId }, orderBy: { id: 'asc' } });
     expect(line.map(({ id }) => id)).toEqual(asked);
     await api.http.delete(`/tasks/${taskId}`);
-  });
-
-  it('that waits for a slot does not start before its start_time', async () => {
-    const { opened, open } = gate();
-    target.on('/held', { after: opened });
-    const { id } = await task({ target_url: `${target.url}/held`, max_concurrency: 1, timeout_seconds: 60 });
-    const first = await trigger(id, {});
-    // Near enough to be told to the queue at once: what starts later asks for its slot later.
-    const startTime = api.platform.clock.now() + 1_500;
-    const second = await trigger(id, { start_time: new Date(startTime) });
-    expect([first.status, second.status]).toEqual(['SCHEDULED', 'QUEUED']);
-    open();
-    expect(await closed(second.id)).toMatchObject({ status: 'SUCCESS' });
-    expect(target.calls[1].startedAt).toBeGreaterThanOrEqual(startTime - 50);
   });
 });

@@ -40,7 +40,14 @@ export { rememberReplaced, type Replacement, replaceRuns } from './runs/replace-
 export { existingRuns } from './runs/existing-runs.js';
 export { insertRuns, isColdRun, type NewRun } from './runs/insert-runs.js';
 export { type Execution, keepLeases, lostExecutions } from './runs/keep-leases.js';
-export { type ColdRun, type DueColdRuns, takeColdRuns } from './runs/take-cold-runs.js';
+export {
+  type ColdRow,
+  type ColdRun,
+  dropColdRows,
+  nextColdRuns,
+  type TakenColdRuns,
+  takeColdRuns,
+} from './runs/take-cold-runs.js';
 export type { ReleasedRun } from './runs/free-slots.js';
 export { type LateReport, skipLateRuns } from './runs/skip-late-runs.js';
 export { closedStatusOf, type SettledFrom, type Settlement } from './runs/settlement.js';

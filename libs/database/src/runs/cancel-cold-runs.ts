@@ -32,7 +32,7 @@ export async function cancelColdRuns(sql: Sql, taskId: bigint, now: number): Pro
 /** Forgets when a run was to start that has been called off. Whoever is admitting it right now forgets it themselves. */
 export async function forgetColdRun(sql: Sql, taskId: bigint, runId: string): Promise<void> {
   const rows = await sql.rows<ColdRow>(TAKE_COLD_RUN, taskId, runId);
-  if (rows.length > 0) await dropColdRows(sql, rows);
+  await dropColdRows(sql, rows);
 }
 
 /**

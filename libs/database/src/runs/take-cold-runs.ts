@@ -1,10 +1,11 @@
-import { DROP_COLD_RUNS, HOLD_COLD_RUNS, TAKE_COLD_RUNS } from '../sql/cold-runs.js';
+import type { Database } from '../client.js';
+import { DROP_COLD_RUNS, HOLD_COLD_RUNS, NEXT_COLD_RUNS, TAKE_COLD_RUNS } from '../sql/cold-runs.js';
 import { sqlTime } from '../sql-time.js';
 import type { Sql } from '../sql.js';
 import { lockLiveTasks } from '../tasks/lock-task.js';
 import type { TaskFacts } from '../tasks/task-facts.js';
 
-/** A run whose time has come, to be admitted. Times are epoch milliseconds. */
+/** A run that starts soon, to be admitted. Times are epoch milliseconds. */
 export interface ColdRun {
   id: string;
   taskId: bigint;
@@ -13,9 +14,9 @@ export interface ColdRun {
   traceId: string;
 }
 
-export interface DueColdRuns {
-  /** How many rows were taken: more than `runs` when some were called off meanwhile. */
-  taken: number;
+export interface TakenColdRuns {
+  /** The rows that were taken: more than `runs` when some were called off meanwhile. */
+  rows: ColdRow[];
   /** Earliest first. */
   runs: ColdRun[];
   /** Those of their tasks that are live, locked. */
@@ -36,24 +37,29 @@ interface HeldRow {
   trace_id: string;
 }
 
-/** Takes runs that start by a time out of the cold; they and their tasks are the caller's until the transaction ends. */
-export async function takeColdRuns(sql: Sql, until: number, limit: number): Promise<DueColdRuns> {
-  const taken = await sql.rows<ColdRow>(TAKE_COLD_RUNS, sqlTime(until), limit);
-  if (taken.length === 0) return { taken: 0, runs: [], tasks: new Map() };
+/** Those that start by a time, earliest first. Nobody is kept from them. */
+export const nextColdRuns = ({ driver }: Database, until: number, limit: number): Promise<ColdRow[]> =>
+  driver.rows<ColdRow>(NEXT_COLD_RUNS, sqlTime(until), limit);
+
+/** Those that nobody else has: they and their tasks are the caller's until the transaction ends. The rows stay until `dropColdRows`. */
+export async function takeColdRuns(sql: Sql, wanted: readonly ColdRow[]): Promise<TakenColdRuns> {
+  const rows = await sql.rows<ColdRow>(TAKE_COLD_RUNS, keysOf(wanted));
+  if (rows.length === 0) return { rows: [], runs: [], tasks: new Map() };
   const tasks = await lockLiveTasks(
     sql,
-    taken.map((row) => row.task_id),
+    rows.map((row) => row.task_id),
   );
-  const ids = taken.map((row) => row.run_id).sort();
+  const ids = rows.map((row) => row.run_id).sort();
   const held = await sql.rows<HeldRow>(HOLD_COLD_RUNS, JSON.stringify(ids));
-  await dropColdRows(sql, taken);
-  return { taken: taken.length, runs: held.map(toColdRun).sort(byTime), tasks };
+  return { rows, runs: held.map(toColdRun).sort(byTime), tasks };
 }
 
 export async function dropColdRows(sql: Sql, rows: readonly ColdRow[]): Promise<void> {
-  const keys = rows.map(({ start_at, run_id }) => ({ start_at: sqlTime(start_at), run_id }));
-  await sql.run(DROP_COLD_RUNS, JSON.stringify(keys));
+  if (rows.length > 0) await sql.run(DROP_COLD_RUNS, keysOf(rows));
 }
+
+const keysOf = (rows: readonly ColdRow[]): string =>
+  JSON.stringify(rows.map(({ start_at, run_id }) => ({ start_at: sqlTime(start_at), run_id })));
 
 const toColdRun = (row: HeldRow): ColdRun => ({
   id: row.id,

@@ -11,16 +11,29 @@ export const ADD_COLD_RUNS: Statement = {
       tenant_id varchar(64) PATH '$.tenant_id', task_id bigint PATH '$.task_id')) AS v`,
 };
 
+const keys = {
+  postgresql: 'json_to_recordset($1::json) AS v(start_at timestamp, run_id varchar(64))',
+  mysql: `JSON_TABLE(?, '$[*]' COLUMNS (start_at datetime(3) PATH '$.start_at',
+      run_id varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.run_id')) AS v`,
+};
+
+/** What starts by a time, earliest first. in: the time, most rows */
+export const NEXT_COLD_RUNS: Statement = {
+  postgresql: 'SELECT start_at, run_id, task_id FROM cold_runs WHERE start_at <= $1 ORDER BY start_at, run_id LIMIT $2',
+  mysql: `SELECT start_at, run_id, task_id FROM cold_runs FORCE INDEX (PRIMARY) WHERE start_at <= ? ORDER BY start_at, run_id
+    LIMIT ?`,
+};
+
 /**
- * Takes what starts by a time, earliest first.
- * in: the time, most rows
+ * Takes those of them that nobody else has.
+ * in: JSON array of {start_at, run_id}
  * locks: the rows here, skipping those others hold. Before the tasks' state rows, but nobody ever waits for a row here
  */
 export const TAKE_COLD_RUNS: Statement = {
-  postgresql: `SELECT start_at, run_id, task_id FROM cold_runs WHERE start_at <= $1 ORDER BY start_at, run_id LIMIT $2
-    FOR UPDATE SKIP LOCKED`,
-  mysql: `SELECT start_at, run_id, task_id FROM cold_runs FORCE INDEX (PRIMARY) WHERE start_at <= ? ORDER BY start_at, run_id
-    LIMIT ? FOR UPDATE SKIP LOCKED`,
+  postgresql: `SELECT c.start_at, c.run_id, c.task_id FROM ${keys.postgresql}
+    JOIN cold_runs c ON c.start_at = v.start_at AND c.run_id = v.run_id FOR UPDATE OF c SKIP LOCKED`,
+  mysql: `SELECT c.start_at, c.run_id, c.task_id FROM ${keys.mysql}
+    STRAIGHT_JOIN cold_runs c FORCE INDEX (PRIMARY) ON c.start_at = v.start_at AND c.run_id = v.run_id FOR UPDATE SKIP LOCKED`,
 };
 
 /** The same for those of one task, whenever they start. in: task id, most rows */
@@ -37,10 +50,9 @@ export const TAKE_COLD_RUN: Statement = {
 
 /** in: JSON array of {start_at, run_id}. The caller holds the rows. */
 export const DROP_COLD_RUNS: Statement = {
-  postgresql: `DELETE FROM cold_runs c USING json_to_recordset($1::json) AS v(start_at timestamp, run_id varchar(64))
+  postgresql: `DELETE FROM cold_runs c USING ${keys.postgresql}
     WHERE c.start_at = v.start_at AND c.run_id = v.run_id`,
-  mysql: `DELETE c FROM JSON_TABLE(?, '$[*]' COLUMNS (start_at datetime(3) PATH '$.start_at',
-      run_id varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.run_id')) AS v
+  mysql: `DELETE c FROM ${keys.mysql}
     STRAIGHT_JOIN cold_runs c FORCE INDEX (PRIMARY) ON c.start_at = v.start_at AND c.run_id = v.run_id`,
 };
 

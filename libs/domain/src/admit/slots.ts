@@ -8,7 +8,7 @@ export interface SlotFacts {
   concurrencyPolicy: ConcurrencyPolicy;
 }
 
-const isUnlimited = ({ maxConcurrency, concurrencyPolicy }: SlotFacts): boolean =>
+export const isUnlimited = ({ maxConcurrency, concurrencyPolicy }: SlotFacts): boolean =>
   maxConcurrency === 0 || concurrencyPolicy === 'PARALLEL';
 
 /** Somebody who waits already comes first, even when a slot is free. */

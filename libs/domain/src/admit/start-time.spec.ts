@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { AdmitFacts } from './admit.js';
 import { isCold, startsAt, startTimeProblem } from './start-time.js';
 
 const at = (time: string) => Date.parse(time);
@@ -24,9 +25,23 @@ describe('the start time of a run on demand', () => {
     expect(startTimeProblem(at('2029-03-01T00:00:01Z'), at('2028-02-29T00:00:00Z'))).not.toBeNull();
   });
 
-  it('leaves a run cold when it is more than two seconds ahead', () => {
-    expect(isCold(NOW, NOW)).toBe(false);
-    expect(isCold(NOW + 2_000, NOW)).toBe(false);
-    expect(isCold(NOW + 2_001, NOW)).toBe(true);
+  describe('leaves a run cold', () => {
+    const free: AdmitFacts = {
+      ...{ activeRuns: 0, queuedRuns: 0, maxConcurrency: 0, concurrencyPolicy: 'QUEUE', queueLimit: 0 },
+      ...{ overlapAction: 'ALLOW', failureAction: 'RUN_NEW', failedTickAttempt: null, failureSkipped: false },
+    };
+
+    it.each<[string, Partial<AdmitFacts>, number]>([
+      ['takes a slot of few', { maxConcurrency: 9 }, 0],
+      ['takes one of any number', {}, 2_000],
+      ['takes one of any number by its policy', { maxConcurrency: 1, concurrencyPolicy: 'PARALLEL' }, 2_000],
+      ['would be seen by ticks that skip', { overlapAction: 'SKIP' }, 0],
+      ['would be cancelled by ticks', { overlapAction: 'CANCEL_PREV' }, 0],
+      ['is nothing to ticks', { overlapAction: 'PARALLEL' }, 2_000],
+    ])('that %s', (_title, policies, hotMs) => {
+      const task = { ...free, ...policies };
+      expect(isCold(NOW + hotMs, NOW, task)).toBe(false);
+      expect(isCold(NOW + hotMs + 1, NOW, task)).toBe(true);
+    });
   });
 });

@@ -8,13 +8,13 @@ import {
   type NewRun,
   type Session,
   Sql,
-  takeBack,
   type TaskFacts,
 } from '#database';
-import { admit, aheadSecond } from '#domain';
+import { startsAt } from '#domain';
 import type { EnqueueRuns } from '../enqueue/enqueue-runs.js';
 import type { Watch } from '../trace/watch.js';
 import { decideOrders, type RunOrder } from './decide-orders.js';
+import { letPass } from './let-pass.js';
 
 /** When they were asked for, and the span of whoever asked. */
 export interface Asked {
@@ -45,22 +45,13 @@ export class AdmitRuns {
       orders.map(({ taskId }) => taskId),
     );
     const now = this.clock.now();
-    const owned = await this.letPass(sql, ownedBy(tenantId, tasks), now);
+    const owned = ownedBy(tenantId, tasks);
+    await letPass(sql, owned, askedNow(orders, now), now);
     const { runs, advances } = decideOrders(owned, orders, now);
     const admitted = runs.filter((run) => run !== null);
     await insertRuns(sql, admitted);
     if (advances.length > 0) await advanceTasks(sql, advances);
     return runs;
-  }
-
-  /** Whoever asks for a run now comes before a second that has not come: what was admitted ahead does not stand in the way. */
-  private async letPass(sql: Sql, tasks: Map<bigint, TaskFacts>, now: number): Promise<Map<bigint, TaskFacts>> {
-    for (const task of tasks.values()) {
-      if (aheadSecond(task.lastRunId, task.id, now) === null || admit(task, 'on_demand').kind === 'run') continue;
-      const nextFireAt = await takeBack(sql, task, now);
-      if (nextFireAt !== null) tasks.set(task.id, { ...task, nextFireAt, activeRuns: task.activeRuns - 1 });
-    }
-    return tasks;
   }
 
   /** What waits for a slot, or for its time, is told later by whoever ends the wait. */
@@ -73,3 +64,7 @@ export class AdmitRuns {
 
 const ownedBy = (tenantId: string, tasks: ReadonlyMap<bigint, TaskFacts>): Map<bigint, TaskFacts> =>
   new Map([...tasks].filter(([, task]) => task.tenantId === tenantId));
+
+/** The tasks of those that do not start later. */
+const askedNow = (orders: readonly RunOrder[], now: number): bigint[] =>
+  orders.filter((order) => startsAt(order.startTime?.getTime(), now) === now).map((order) => order.taskId);

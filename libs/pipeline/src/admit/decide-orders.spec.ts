@@ -48,8 +48,17 @@ describe('orders for runs', () => {
 
   it('for in a moment have their slot at once, and are due then', () => {
     const startTime = new Date(NOW + 2_000);
-    const [run] = decide([factsOf({ id: 1n, maxLatenessSeconds: 5 })], [order(1n, { startTime })]).runs;
+    const task = factsOf({ id: 1n, maxConcurrency: 0, maxLatenessSeconds: 5 });
+    const [run] = decide([task], [order(1n, { startTime })]).runs;
     expect(run).toMatchObject({ dueAt: NOW + 2_000, wakeAt: NOW + 32_000, startBefore: NOW + 7_000, queuedAt: NOW });
+  });
+
+  it('for in a moment let those pass that come before it, where slots are few', () => {
+    const later = { startTime: new Date(NOW + 1) };
+    const decision = decide([factsOf({ id: 1n })], [order(1n, later), order(1n)]);
+    expect(shown(decision)).toEqual(['SCHEDULED', 'SCHEDULED']);
+    expect(decision.runs.map((run) => run?.wakeAt)).toEqual([null, NOW + 30_000]);
+    expect(decision.advances).toMatchObject([{ active: 1, queued: 0 }]);
   });
 
   it('keep their order in the ids of their runs', () => {

@@ -45,7 +45,7 @@ export function decideOrders(
     const task = tally.facts(order.taskId);
     if (task === undefined) return null;
     const at = startsAt(order.startTime?.getTime(), now);
-    const verdict: OrderVerdict = isCold(at, now) ? { kind: 'cold' } : admit(task, 'on_demand');
+    const verdict: OrderVerdict = isCold(at, now, task) ? { kind: 'cold' } : admit(task, 'on_demand');
     const run = runOf(task, verdict, order, { at, now, place });
     if (verdict.kind !== 'cold') tally.count(task, verdict, run.id);
     return run;

@@ -1,27 +1,33 @@
-import type { ColdRun, DueColdRuns, TaskAdvance, TaskFacts, WarmedRun } from '#database';
-import { admit, type DemandVerdict, isLate, LOST_AFTER_MS, skipped, startBefore } from '#domain';
+import type { ColdRun, TakenColdRuns, TaskAdvance, TaskFacts, WarmedRun } from '#database';
+import { admit, type DemandVerdict, isCold, isLate, LOST_AFTER_MS, skipped, startBefore } from '#domain';
 import { maxAttemptsOf } from './decide-orders.js';
 import { Tally } from './tally.js';
 
 export interface WarmDecision {
   runs: WarmedRun[];
+  /** Ids of those that are not to be admitted before they start. */
+  left: Set<string>;
   advances: TaskAdvance[];
 }
 
 /**
- * Cold runs whose time has come are admitted as if they were asked for now, by their tasks as they are now. What is late
- * already asks for no slot; what has lost its task is called off.
+ * Cold runs that start soon are admitted as if they were asked for now, by their tasks as they are now, or are left cold until they
+ * start. What is late already asks for no slot; what has lost its task is called off.
  */
-export function decideWarm({ runs, tasks }: Pick<DueColdRuns, 'runs' | 'tasks'>, now: number): WarmDecision {
+export function decideWarm({ runs, tasks }: Pick<TakenColdRuns, 'runs' | 'tasks'>, now: number): WarmDecision {
   const tally = new Tally(tasks);
-  const warmed = runs.map((run) => {
+  const [warmed, left] = [[] as WarmedRun[], new Set<string>()];
+  for (const run of runs) {
     const task = tally.facts(run.taskId);
-    if (task === undefined) return canceled(run, now);
-    const verdict = verdictOf(task, run, now);
-    tally.count(task, verdict, run.id);
-    return admitted(run, task, verdict, now);
-  });
-  return { runs: warmed, advances: tally.advances() };
+    if (task === undefined) warmed.push(canceled(run, now));
+    else if (isCold(run.scheduledTime, now, task)) left.add(run.id);
+    else {
+      const verdict = verdictOf(task, run, now);
+      tally.count(task, verdict, run.id);
+      warmed.push(admitted(run, task, verdict, now));
+    }
+  }
+  return { runs: warmed, left, advances: tally.advances() };
 }
 
 function verdictOf(task: TaskFacts, { scheduledTime }: ColdRun, now: number): DemandVerdict {

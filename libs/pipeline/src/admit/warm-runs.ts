@@ -1,8 +1,11 @@
 import {
   advanceTasks,
   type Clock,
+  type ColdRow,
   type Database,
+  dropColdRows,
   inSqlTransaction,
+  nextColdRuns,
   offerRuns,
   takeColdRuns,
   warmRuns,
@@ -10,46 +13,72 @@ import {
 import { HOT_MS, type RunToDispatch } from '#domain';
 import type { EnqueueRuns } from '../enqueue/enqueue-runs.js';
 import { decideWarm } from './decide-warm.js';
+import { letPass } from './let-pass.js';
 
 /** Most runs one transaction admits. */
 const BATCH = 500;
 
 /**
- * Admits cold runs a moment before they start: until then nobody has counted them or told a queue of them. Any number of
- * these work side by side, each on rows of its own.
+ * Admits cold runs when they start, or a moment before where that makes no difference to others: until then nobody has counted
+ * them or told a queue of them. Any number of these work side by side, each on rows of its own.
  */
 export class WarmRuns {
+  /** When those start that are not to be admitted before, by id: they need not be taken until then. */
+  private readonly left = new Map<string, number>();
+
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly enqueue: EnqueueRuns,
   ) {}
 
-  /** Everything whose time has come, batch by batch. Gives the number of runs it went through. */
+  /** Everything whose time has come, batch by batch. Gives when the next one starts that waits for just that; Infinity if none is near. */
   async runOnce(): Promise<number> {
-    let total = 0;
     for (;;) {
-      const { taken, toDispatch } = await this.warmBatch();
+      const near = await nextColdRuns(this.database, this.clock.now() + HOT_MS, BATCH);
+      this.forget(near);
+      const wanted = near.filter((row) => !this.isLeft(row));
+      const { taken, toDispatch } = await this.warm(wanted);
       await this.enqueue.add(toDispatch);
-      total += taken;
-      if (taken < BATCH) return total;
+      if (near.length < BATCH || taken === 0) return this.nextStart();
     }
   }
 
-  private warmBatch(): Promise<{ taken: number; toDispatch: RunToDispatch[] }> {
+  private isLeft({ run_id: id }: ColdRow): boolean {
+    return (this.left.get(id) ?? 0) > this.clock.now();
+  }
+
+  private nextStart(): number {
+    const now = this.clock.now();
+    return Math.min(...[...this.left.values()].filter((start) => start > now));
+  }
+
+  /** Those that somebody else has admitted, or has called off. */
+  private forget(near: readonly ColdRow[]): void {
+    const ids = new Set(near.map((row) => row.run_id));
+    for (const id of this.left.keys()) if (!ids.has(id)) this.left.delete(id);
+  }
+
+  private async warm(wanted: readonly ColdRow[]): Promise<{ taken: number; toDispatch: RunToDispatch[] }> {
+    if (wanted.length === 0) return { taken: 0, toDispatch: [] };
     return inSqlTransaction(this.database, async (sql) => {
-      const due = await takeColdRuns(sql, this.clock.now() + HOT_MS, BATCH);
+      const taken = await takeColdRuns(sql, wanted);
       // Only now: waiting for the tasks may have taken a while.
       const now = this.clock.now();
-      const { runs, advances } = decideWarm(due, now);
+      const started = taken.runs.filter((run) => run.scheduledTime <= now).map((run) => run.taskId);
+      await letPass(sql, taken.tasks, started, now);
+      const { runs, left, advances } = decideWarm(taken, now);
+      const over = taken.rows.filter((row) => !left.has(row.run_id));
+      await dropColdRows(sql, over);
       await warmRuns(sql, runs, now);
       if (advances.length > 0) await advanceTasks(sql, advances);
+      for (const { id, scheduledTime } of taken.runs) if (left.has(id)) this.left.set(id, scheduledTime);
       const hot = new Set(runs.flatMap((run) => (run.status === 'SCHEDULED' ? [run.id] : [])));
-      const toDispatch = due.runs
+      const toDispatch = taken.runs
         .filter((run) => hot.has(run.id))
-        .map((run) => ({ ...run, dueAt: run.scheduledTime, executor: due.tasks.get(run.taskId)?.executor }));
+        .map((run) => ({ ...run, dueAt: run.scheduledTime, executor: taken.tasks.get(run.taskId)?.executor }));
       await offerRuns(sql, toDispatch);
-      return { taken: due.taken, toDispatch };
+      return { taken: over.length, toDispatch };
     });
   }
 }
