@@ -172,6 +172,10 @@ describe('bad input', () => {
     ['retry_policy_json.sequence_seconds', { strategy: 'sequence', max_attempts: 2, sequence_seconds: [] }],
     ['retry_policy_json.sequence_seconds', { strategy: 'sequence', max_attempts: 2 }],
     ['retry_policy_json.jitter', { strategy: 'fixed', max_attempts: 2, interval_seconds: 1, jitter: 2 }],
+    [
+      'retry_policy_json.retry_on[1]',
+      { strategy: 'fixed', max_attempts: 2, interval_seconds: 1, retry_on: [302, 299] },
+    ],
     ['retry_policy_json.strategy', {}],
     ['retry_policy_json', '[]'],
   ];
@@ -194,6 +198,19 @@ describe('bad input', () => {
     expectProblem(answer, 422);
     expect(fieldsOf(answer)).toEqual(expected);
   });
+
+  it.each(['/tasks/1/enable', '/tasks/1/disable', '/runs/1-1/replay', '/backfills/1/cancel', '/cluster/nodes/x/drain'])(
+    'nothing can be said in the body of %s',
+    async (path) => {
+      const answer = await api.http.post(path, { payload: 1, version: 2 });
+      expectProblem(answer, 422);
+      expect(fieldsOf(answer)).toEqual(['payload', 'version']);
+      const list = await api.http.post(path, []);
+      expectProblem(list, 422);
+      expect(fieldsOf(list)).toEqual(['body']);
+      expect((await api.http.post(path, {})).status).toBe(404);
+    },
+  );
 
   it('keys that every object has are unknown fields like others', async () => {
     const body = '"name":"x","target_url":"http://x.test/"';

@@ -6,6 +6,7 @@ import { NotFound } from '#domain';
 import { EnqueueRuns, PLATFORM, type Platform } from '#pipeline';
 import { Audit } from '../access/audit.js';
 import { ActionEndpoint, ReadEndpoint } from '../http/endpoint.js';
+import { TakesNoBody } from '../http/takes-no-body.js';
 import { BackfillIdPipe } from '../http/id.pipe.js';
 import { tenantOf } from '../http/tenant.js';
 import { BackfillView } from './backfill.view.js';
@@ -27,6 +28,7 @@ export class BackfillsController {
     return presentBackfill(backfill);
   }
 
+  @TakesNoBody()
   @ActionEndpoint('cancel', {
     summary: 'Cancel a backfill: no more runs, those not executing are cancelled, the others finish',
     description: 'One that is over stays as it is.',

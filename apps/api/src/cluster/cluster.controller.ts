@@ -5,6 +5,7 @@ import { listNodes, setDraining } from '#database';
 import { PLATFORM, type Platform } from '#pipeline';
 import { Audit } from '../access/audit.js';
 import { ActionEndpoint, ReadEndpoint } from '../http/endpoint.js';
+import { TakesNoBody } from '../http/takes-no-body.js';
 import { NodeIdPipe } from '../http/id.pipe.js';
 import { NodeListView, NodeView } from './node.view.js';
 import { presentNode } from './present-node.js';
@@ -26,6 +27,7 @@ export class ClusterController {
     return { items: (await listNodes(this.platform.database)).map(presentNode) };
   }
 
+  @TakesNoBody()
   @ActionEndpoint(':id/drain', {
     summary: 'Have a process take nothing new',
     description:
@@ -36,6 +38,7 @@ export class ClusterController {
     return this.setDraining(request, id, true);
   }
 
+  @TakesNoBody()
   @ActionEndpoint(':id/undrain', {
     summary: 'Have a drained process take work again',
     view: NodeView,

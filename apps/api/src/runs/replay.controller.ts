@@ -6,6 +6,7 @@ import { isUnfinished, NotFound, type RunStatus, TaskOfRunDeleted, WrongState } 
 import type { RunOrder } from '#pipeline';
 import { CreateEndpoint } from '../http/endpoint.js';
 import { RunIdPipe } from '../http/id.pipe.js';
+import { TakesNoBody } from '../http/takes-no-body.js';
 import { tenantOf } from '../http/tenant.js';
 import { RunView } from './run.view.js';
 import { accepted, RunsOnDemand } from './runs-on-demand.js';
@@ -20,6 +21,7 @@ Runs that have ended can be replayed, and PENDING ones; one that is still under 
 export class ReplayController {
   constructor(private readonly onDemand: RunsOnDemand) {}
 
+  @TakesNoBody()
   @CreateEndpoint('replay', {
     ...{ status: 202, summary: 'Run again what has ended', description: ABOUT, view: RunView, also: [404] },
   })

@@ -6,6 +6,7 @@ import type { TaskStatus } from '#domain';
 import { PLATFORM, type Platform } from '#pipeline';
 import { Audit } from '../access/audit.js';
 import { ActionEndpoint } from '../http/endpoint.js';
+import { TakesNoBody } from '../http/takes-no-body.js';
 import { TaskIdPipe } from '../http/id.pipe.js';
 import { tenantOf } from '../http/tenant.js';
 import { presentTask } from './present-task.js';
@@ -19,11 +20,13 @@ export class TaskStatusController {
     private readonly audit: Audit,
   ) {}
 
+  @TakesNoBody()
   @ActionEndpoint(['enable', 'resume'], { summary: 'Enable a task: it is planned from now on', view: TaskView })
   enable(@Param('id', TaskIdPipe) id: bigint, @Req() request: FastifyRequest) {
     return this.set(request, id, 'ENABLED');
   }
 
+  @TakesNoBody()
   @ActionEndpoint(['disable', 'pause'], { summary: 'Disable a task: nothing is planned any more', view: TaskView })
   disable(@Param('id', TaskIdPipe) id: bigint, @Req() request: FastifyRequest) {
     return this.set(request, id, 'DISABLED');

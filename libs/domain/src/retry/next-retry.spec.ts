@@ -62,6 +62,10 @@ describe('nextRetry', () => {
     ['Retry-After does not shorten the interval', fixed, { retryAfter: '1' }, 5],
     ['Retry-After is capped by the ceiling', { ...fixed, max_interval_seconds: 20 }, { retryAfter: '60' }, 20],
     ['Retry-After may be a date', fixed, { retryAfter: 'Thu, 01 Jan 2026 00:00:30 GMT' }, 30],
+    ['… as it used to be written', fixed, { retryAfter: 'Thursday, 01-Jan-26 00:00:30 GMT' }, 30],
+    ['… or as C writes it', fixed, { retryAfter: 'Thu Jan  1 00:00:30 2026' }, 30],
+    ['… but not as anybody likes', fixed, { retryAfter: '2026-01-01T00:00:30Z' }, 5],
+    ['Retry-After may be any number', { ...fixed, max_interval_seconds: 20 }, { retryAfter: '9'.repeat(400) }, 20],
   ])('%s', (_title, policy, some, expected) => {
     expect(delay(policy, some)).toBe(expected);
   });

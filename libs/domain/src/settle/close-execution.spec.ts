@@ -56,6 +56,12 @@ describe('closeExecution', () => {
     ],
     ['a blocked address is not tried again', failed('ADDRESS_BLOCKED'), {}, 'FAILED'],
     ['a redirect is not tried again', failed('REDIRECT'), { httpStatus: 302 }, 'FAILED'],
+    [
+      '… unless the task says so',
+      failed('REDIRECT'),
+      { httpStatus: 302, retryPolicy: { strategy: 'fixed', interval_seconds: 5, max_attempts: 3, retry_on: [302] } },
+      'RETRYING in 5 s',
+    ],
     ['a task that is gone is not tried again', failed('TASK_GONE'), {}, 'FAILED'],
     ['a person is asked when attempts run out', failed('NETWORK'), { ...last, needManual: true }, 'PENDING'],
     ['a person is asked after the last timeout too', timeout, { ...last, needManual: true }, 'PENDING'],

@@ -61,5 +61,5 @@ function kindOf(status: 'TIMEOUT' | 'FAILED', errorCode: string): FailedAttempt[
   if (status === 'TIMEOUT') return 'timeout';
   if (errorCode === 'NETWORK') return 'network';
   if (/^(EXIT_|SIGNAL_|COMMAND_)/.test(errorCode)) return 'command';
-  return errorCode.startsWith('HTTP_') ? 'status' : 'other';
+  return errorCode.startsWith('HTTP_') || errorCode === 'REDIRECT' ? 'status' : 'other';
 }

@@ -21,22 +21,24 @@ export interface PreparedRequest {
   /** Headers that nothing but the target may see. */
   secretNames: string[];
   body: CompiledTemplate | null;
-  bodyPlace: BodyPlace;
-  hasContentType: boolean;
+  /** Null where variables say what the body is. */
+  bodyPlace: BodyPlace | null;
+  contentType: CompiledTemplate | null;
 }
 
 /** Throws SecretUnavailable, or a TemplateError. */
 export function prepareRequest(definition: TaskDefinition, secrets: SecretBox): PreparedRequest {
   const headers = openHeaders(definition.headers, definition.tenantId, secrets);
   // Of two spellings the last one is sent.
-  const contentType = headers.filter(({ name }) => name === 'content-type').at(-1)?.value;
+  const given = headers.filter(({ name }) => name === 'content-type').at(-1)?.value;
+  const contentType = given === undefined ? null : compileTemplate(given);
   return {
     url: compileTemplate(definition.targetUrl ?? ''),
     headers: headers.map(({ name, value }) => ({ name, value: compileTemplate(value) })),
     secretNames: headers.filter(({ isSecret }) => isSecret).map(({ name }) => name),
     body: definition.bodyTemplate === null ? null : compileTemplate(definition.bodyTemplate),
-    bodyPlace: bodyPlace(contentType),
-    hasContentType: contentType !== undefined,
+    bodyPlace: contentType !== null && contentType.slots.length > 0 ? null : bodyPlace(given),
+    contentType,
   };
 }
 
@@ -64,13 +66,17 @@ export function buildCall(
 }
 
 function bodyOf(prepared: PreparedRequest, run: ClaimedRun, values: TemplateValues): string | undefined {
-  if (prepared.body !== null) return renderTemplate(prepared.body, values, prepared.bodyPlace);
+  if (prepared.body !== null) return renderTemplate(prepared.body, values, placeOf(prepared, values));
   return run.payload === null || run.payload === undefined ? undefined : JSON.stringify(run.payload);
+}
+
+function placeOf({ bodyPlace: place, contentType }: PreparedRequest, values: TemplateValues): BodyPlace {
+  return place ?? bodyPlace(contentType === null ? undefined : renderTemplate(contentType, values, 'header'));
 }
 
 function headersOf(prepared: PreparedRequest, run: ClaimedRun, values: TemplateValues, hasBody: boolean) {
   const headers: Record<string, string> = {};
-  if (hasBody && !prepared.hasContentType) headers['content-type'] = 'application/json';
+  if (hasBody && prepared.contentType === null) headers['content-type'] = 'application/json';
   for (const { name, value } of prepared.headers) headers[name] = renderTemplate(value, values, 'header');
   headers['x-punctual-run-id'] = run.id;
   headers['x-punctual-attempt'] = String(run.attempt);

@@ -4,9 +4,9 @@ import { FractionField, ListField, WholeField, WordField } from '../../http/fiel
 import { THIRTY_DAYS } from './limits.js';
 
 const cause: Check = (value) =>
-  word(RETRY_CAUSES)(value) === null || whole(100, 599)(value) === null
+  word(RETRY_CAUSES)(value) === null || whole(300, 599)(value) === null
     ? null
-    : `must be one of ${RETRY_CAUSES.join(', ')} or a status code`;
+    : `must be one of ${RETRY_CAUSES.join(', ')} or a status code from 300 to 599`;
 
 export class RetryPolicyFields {
   @WordField(RETRY_STRATEGIES, { required: true, example: 'exponential' })
