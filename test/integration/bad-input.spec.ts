@@ -199,18 +199,23 @@ describe('bad input', () => {
     expect(fieldsOf(answer)).toEqual(expected);
   });
 
-  it.each(['/tasks/1/enable', '/tasks/1/disable', '/runs/1-1/replay', '/backfills/1/cancel', '/cluster/nodes/x/drain'])(
-    'nothing can be said in the body of %s',
-    async (path) => {
-      const answer = await api.http.post(path, { payload: 1, version: 2 });
-      expectProblem(answer, 422);
-      expect(fieldsOf(answer)).toEqual(['payload', 'version']);
-      const list = await api.http.post(path, []);
-      expectProblem(list, 422);
-      expect(fieldsOf(list)).toEqual(['body']);
-      expect((await api.http.post(path, {})).status).toBe(404);
-    },
-  );
+  it.each([
+    '/tasks/1/enable',
+    '/tasks/1/disable',
+    '/runs/1-1/replay',
+    '/backfills/1/cancel',
+    '/cluster/nodes/x/drain',
+    '/cluster/nodes/x/undrain',
+    '/deliveries/00000000-0000-4000-8000-000000000000/redeliver',
+  ])('nothing can be said in the body of %s', async (path) => {
+    const answer = await api.http.post(path, { payload: 1, version: 2 });
+    expectProblem(answer, 422);
+    expect(fieldsOf(answer)).toEqual(['payload', 'version']);
+    const list = await api.http.post(path, []);
+    expectProblem(list, 422);
+    expect(fieldsOf(list)).toEqual(['body']);
+    expect((await api.http.post(path, {})).status).toBe(404);
+  });
 
   it('keys that every object has are unknown fields like others', async () => {
     const body = '"name":"x","target_url":"http://x.test/"';

@@ -47,4 +47,26 @@ describe('a backlog', () => {
       await worker.stop();
     }
   });
+
+  it('of a swift host lets a run of another one pass that hurries more', async () => {
+    const slow = await TargetStub.start();
+    const worker = await startWorker(stack, { WORKER_CONCURRENCY: '1' });
+    try {
+      target.clear();
+      target.on('/swift', { delayMs: 5 });
+      const [backlog, urgent] = [`${target.url}/swift`, `${slow.url}/slow`].map((target_url) =>
+        taskBody({ target_url, max_concurrency: 0 }),
+      );
+      for (const task of [backlog, urgent]) await api.http.post('/tasks', task);
+      await api.http.post('/jobs/batch', { jobs: Array(600).fill({ type: backlog.name }) });
+      await target.waitFor(50);
+      await api.http.post('/jobs', { type: urgent.name, priority: 9 });
+      await slow.waitFor(1);
+      expect(target.calls.length).toBeLessThan(400);
+      await target.waitFor(600);
+    } finally {
+      await worker.stop();
+      await slow.close();
+    }
+  }, 60_000);
 });

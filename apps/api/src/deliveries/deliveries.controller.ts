@@ -9,6 +9,7 @@ import { decodeCursor, encodeCursor, page } from '../http/cursor.js';
 import { AcceptEndpoint, ReadEndpoint } from '../http/endpoint.js';
 import { DeliveryIdPipe } from '../http/id.pipe.js';
 import { DEFAULT_LIMIT } from '../http/list.query.js';
+import { TakesNoBody } from '../http/takes-no-body.js';
 import { tenantOf } from '../http/tenant.js';
 import { DeliveryListView, DeliveryView } from './delivery.view.js';
 import { ListDeliveriesQuery } from './list-deliveries.query.js';
@@ -39,6 +40,7 @@ export class DeliveriesController {
     return presentDelivery(await findDelivery(this.platform.database.client, tenantOf(request), id));
   }
 
+  @TakesNoBody()
   @AcceptEndpoint(':id/redeliver', {
     summary: 'Send a notice again, now',
     description:

@@ -13,8 +13,7 @@ import { TriggerRunRequest } from './trigger-run.request.js';
 const ABOUT = `Under the task's concurrency policy, and whatever its schedule and \`status\` are: the answer says whether the run is SCHEDULED,
 QUEUED behind others, or SKIPPED.
 
-A run with a \`start_time\` more than two seconds ahead is SCHEDULED, but holds no slot until then: what the concurrency policy
-says is asked when it is about to start.`;
+A run with a \`start_time\` is SCHEDULED, but holds no slot until then: what the concurrency policy says is asked when it starts.`;
 
 @ApiTags('runs')
 @Controller('tasks/:id')

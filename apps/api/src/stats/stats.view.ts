@@ -48,7 +48,7 @@ export class StatsView {
       ahead: 12,
     },
     description:
-      'Runs that are not over, now, however old; `ahead` are SCHEDULED ones that start later than in a moment.',
+      'Runs that are not over, now, however old; `ahead` are SCHEDULED ones that start later and are not admitted yet.',
   })
   open: Record<string, number>;
   @ApiProperty({

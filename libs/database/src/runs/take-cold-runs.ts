@@ -37,9 +37,11 @@ interface HeldRow {
   trace_id: string;
 }
 
-/** Those that start by a time, earliest first. Nobody is kept from them. */
-export const nextColdRuns = ({ driver }: Database, until: number, limit: number): Promise<ColdRow[]> =>
-  driver.rows<ColdRow>(NEXT_COLD_RUNS, sqlTime(until), limit);
+/** Those that start by a time, earliest first, after the last one that was seen. Nobody is kept from them. */
+export function nextColdRuns({ driver }: Database, until: number, limit: number, last?: ColdRow): Promise<ColdRow[]> {
+  const from = sqlTime(last?.start_at ?? 0);
+  return driver.rows<ColdRow>(NEXT_COLD_RUNS, sqlTime(until), from, from, last?.run_id ?? '', limit);
+}
 
 /** Those that nobody else has: they and their tasks are the caller's until the transaction ends. The rows stay until `dropColdRows`. */
 export async function takeColdRuns(sql: Sql, wanted: readonly ColdRow[]): Promise<TakenColdRuns> {

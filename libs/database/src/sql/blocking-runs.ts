@@ -4,8 +4,8 @@ import type { Statement } from '../sql.js';
  * The run that stands in the way of a task's next one. The one the newest row already names, as long as it is unfinished, so
  * that a long run with many skipped ticks behind it is not searched for again and again; else the newest that holds a slot;
  * else the first in line.
- * in: the id that runs holding a slot sort before, JSON array of task ids. Cold runs, of which there may be very many, have
- *   later ids: the walk does not pass them
+ * in: the id that runs holding a slot sort before, JSON array of task ids. Of cold runs, of which there may be very many, all but
+ *   those of the next seconds have later ids: the walk does not pass them
  * out: task_id, id or NULL
  * locks: none; the caller holds the state rows, whose counters keep the walk from going through a history that has none
  */

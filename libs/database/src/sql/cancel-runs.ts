@@ -23,7 +23,7 @@ export const HOLD_UNFINISHED_RUNS: Statement = {
 
 /**
  * A task's unfinished runs, newest first. How many there are is known from the task's counters, so the walk back through
- * its history ends with the last of them. Cold runs, of which there may be very many, are not counted: they have later ids.
+ * its history ends with the last of them. Cold runs, of which there may be very many, are not counted, and all but those of the next seconds have later ids.
  * in: task id, the id that runs with a slot or a place sort before, how many
  * locks: none; the caller holds the task, and with it everybody who could finish them
  */

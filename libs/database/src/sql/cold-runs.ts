@@ -17,11 +17,12 @@ const keys = {
       run_id varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.run_id')) AS v`,
 };
 
-/** What starts by a time, earliest first. in: the time, most rows */
+/** What starts by a time, earliest first. in: the time, the start and again the start of the last one that was seen, its id, most rows */
 export const NEXT_COLD_RUNS: Statement = {
-  postgresql: 'SELECT start_at, run_id, task_id FROM cold_runs WHERE start_at <= $1 ORDER BY start_at, run_id LIMIT $2',
-  mysql: `SELECT start_at, run_id, task_id FROM cold_runs FORCE INDEX (PRIMARY) WHERE start_at <= ? ORDER BY start_at, run_id
-    LIMIT ?`,
+  postgresql: `SELECT start_at, run_id, task_id FROM cold_runs WHERE start_at <= $1 AND start_at >= $2 AND (start_at > $3 OR run_id > $4)
+    ORDER BY start_at, run_id LIMIT $5`,
+  mysql: `SELECT start_at, run_id, task_id FROM cold_runs FORCE INDEX (PRIMARY)
+    WHERE start_at <= ? AND start_at >= ? AND (start_at > ? OR run_id > ?) ORDER BY start_at, run_id LIMIT ?`,
 };
 
 /**

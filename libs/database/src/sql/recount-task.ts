@@ -14,7 +14,7 @@ export const TASK_FATE: Statement = {
 };
 
 /**
- * Its runs that hold a slot; one whose start is far away, SCHEDULED and without a time to wake at, holds none. The only
+ * Its runs that hold a slot; one that starts later, SCHEDULED and without a time to wake at, holds none. The only
  * statement that walks through a task's whole history: nothing but the runs themselves can say which they are.
  * in: task id
  */

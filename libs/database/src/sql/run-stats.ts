@@ -12,7 +12,7 @@ export const COUNT_IN_STATUS: Statement = {
       WHERE tenant_id = ? AND attention = ? LIMIT ?) AS found`,
 };
 
-/** How many of a tenant's runs start later than in a moment, counted up to a limit. in: tenant, most */
+/** How many of a tenant's runs start later and are not admitted yet, counted up to a limit. in: tenant, most */
 export const COUNT_COLD_RUNS: Statement = {
   postgresql: `SELECT count(*)::int AS runs FROM (SELECT run_id FROM cold_runs WHERE tenant_id = $1 LIMIT $2) AS found`,
   mysql: `SELECT CAST(count(*) AS SIGNED) AS runs

@@ -22,6 +22,9 @@ export const DROP_ALARM: Statement = {
   mysql: 'DELETE FROM run_alarms WHERE at = ? AND run_id = ?',
 };
 
+/** Not cold. */
+const admitted = "(r.status <> 'SCHEDULED' OR r.wake_at IS NOT NULL)";
+
 /**
  * Plans a second again whose run was taken back.
  * in: the second, the task, the run, the task
@@ -29,9 +32,9 @@ export const DROP_ALARM: Statement = {
  */
 export const PLAN_AGAIN: Statement = {
   postgresql: `UPDATE task_states SET active_runs = active_runs - 1, next_fire_at = $1,
-      last_run_id = (SELECT r.id FROM task_runs r WHERE r.task_id = $2 AND r.id < $3 ORDER BY r.id DESC LIMIT 1)
+      last_run_id = (SELECT r.id FROM task_runs r WHERE r.task_id = $2 AND r.id < $3 AND ${admitted} ORDER BY r.id DESC LIMIT 1)
     WHERE task_id = $4`,
   mysql: `UPDATE task_states SET active_runs = active_runs - 1, next_fire_at = ?,
-      last_run_id = (SELECT r.id FROM task_runs r WHERE r.task_id = ? AND r.id < ? ORDER BY r.id DESC LIMIT 1)
+      last_run_id = (SELECT r.id FROM task_runs r WHERE r.task_id = ? AND r.id < ? AND ${admitted} ORDER BY r.id DESC LIMIT 1)
     WHERE task_id = ?`,
 };

@@ -16,7 +16,7 @@ const MOST_ALARMS = 20_000;
 
 export interface OpenRuns {
   counts: Record<OpenStatus, number>;
-  /** SCHEDULED runs that start later than in a moment; not among the others. */
+  /** SCHEDULED runs that start later and are not admitted yet; not among the others. */
   ahead: number;
   /** What there may be more of than was counted. */
   atLeast: (OpenStatus | 'ahead')[];

@@ -16,6 +16,10 @@ export type AdmitVerdict =
   | { kind: 'queue'; tickAttempt: number }
   | { kind: 'skip'; reason: SkipReason; tickAttempt: number };
 
+/** Whether a tick of the task asks if another run is unfinished. */
+export const ticksMind = ({ overlapAction }: Pick<AdmitFacts, 'overlapAction'>): boolean =>
+  overlapAction === 'SKIP' || overlapAction === 'CANCEL_PREV';
+
 /** What can become of a run on demand. */
 export type DemandVerdict = Exclude<AdmitVerdict, { kind: 'replace' }>;
 

@@ -1,4 +1,4 @@
-import type { AdmitFacts } from './admit.js';
+import { type AdmitFacts, ticksMind } from './admit.js';
 import { isUnlimited } from './slots.js';
 
 /** A run that starts within this time may be told to the queue, which wakes it; until then it waits in the database, cold. */
@@ -13,8 +13,7 @@ export const isCold = (startsAt: number, now: number, task: AdmitFacts): boolean
   startsAt > now + HOT_MS || (startsAt > now && isContested(task));
 
 /** Whether a run of the task that is there already, or is not yet, makes a difference to any other. */
-const isContested = (task: AdmitFacts): boolean =>
-  !isUnlimited(task) || task.overlapAction === 'SKIP' || task.overlapAction === 'CANCEL_PREV';
+const isContested = (task: AdmitFacts): boolean => !isUnlimited(task) || ticksMind(task);
 
 /** What has passed starts now. Both are epoch milliseconds. */
 export const startsAt = (startTime: number | undefined, now: number): number => Math.max(now, startTime ?? now);

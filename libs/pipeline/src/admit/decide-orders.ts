@@ -40,7 +40,7 @@ export function decideOrders(
   orders: readonly RunOrder[],
   now: number,
 ): OrdersDecision {
-  const tally = new Tally(tasks);
+  const tally = new Tally(tasks, now);
   const runs = orders.map((order, place) => {
     const task = tally.facts(order.taskId);
     if (task === undefined) return null;

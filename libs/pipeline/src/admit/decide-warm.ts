@@ -15,7 +15,7 @@ export interface WarmDecision {
  * start. What is late already asks for no slot; what has lost its task is called off.
  */
 export function decideWarm({ runs, tasks }: Pick<TakenColdRuns, 'runs' | 'tasks'>, now: number): WarmDecision {
-  const tally = new Tally(tasks);
+  const tally = new Tally(tasks, now);
   const [warmed, left] = [[] as WarmedRun[], new Set<string>()];
   for (const run of runs) {
     const task = tally.facts(run.taskId);

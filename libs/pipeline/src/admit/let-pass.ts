@@ -1,9 +1,9 @@
 import { type Sql, takeBack, type TaskFacts } from '#database';
-import { admit, aheadSecond } from '#domain';
+import { admit, aheadSecond, ticksMind } from '#domain';
 
 /**
  * Whoever asks for a run now comes before a second that has not come: what was admitted ahead does not stand in the way of these
- * tasks' runs. The caller holds the tasks, which are given as they are then.
+ * tasks' runs, and is decided again where ticks mind them. The caller holds the tasks, which are given as they are then.
  */
 export async function letPass(
   sql: Sql,
@@ -14,8 +14,8 @@ export async function letPass(
   for (const id of new Set(askedNow)) {
     const task = tasks.get(id);
     if (task === undefined || aheadSecond(task.lastRunId, id, now) === null) continue;
-    if (admit(task, 'on_demand').kind === 'run') continue;
+    if (!ticksMind(task) && admit(task, 'on_demand').kind === 'run') continue;
     const nextFireAt = await takeBack(sql, task, now);
-    if (nextFireAt !== null) tasks.set(id, { ...task, nextFireAt, activeRuns: task.activeRuns - 1 });
+    if (nextFireAt !== null) tasks.set(id, { ...task, nextFireAt, lastRunId: null, activeRuns: task.activeRuns - 1 });
   }
 }

@@ -1,12 +1,15 @@
 import type { TaskAdvance, TaskFacts } from '#database';
-import { type AdmitVerdict, countVerdict } from '#domain';
+import { type AdmitVerdict, aheadSecond, countVerdict } from '#domain';
 
 /** How tasks stand while runs of theirs are admitted one after another, and how they have moved in the end. */
 export class Tally {
   private readonly now: Map<bigint, TaskFacts>;
   private readonly lastRuns = new Map<bigint, string>();
 
-  constructor(private readonly before: ReadonlyMap<bigint, TaskFacts>) {
+  constructor(
+    private readonly before: ReadonlyMap<bigint, TaskFacts>,
+    private readonly at: number,
+  ) {
     this.now = new Map(before);
   }
 
@@ -28,7 +31,8 @@ export class Tally {
         nextFireAt: before.nextFireAt,
         active: after.activeRuns - before.activeRuns,
         queued: after.queuedRuns - before.queuedRuns,
-        lastRunId,
+        // By this one a second that was admitted ahead is found again, should it be taken back.
+        lastRunId: aheadSecond(before.lastRunId, id, this.at) === null ? lastRunId : before.lastRunId,
       };
     });
   }

@@ -34,33 +34,28 @@ export class WarmRuns {
 
   /** Everything whose time has come, batch by batch. Gives when the next one starts that waits for just that; Infinity if none is near. */
   async runOnce(): Promise<number> {
-    for (;;) {
-      const near = await nextColdRuns(this.database, this.clock.now() + HOT_MS, BATCH);
-      this.forget(near);
-      const wanted = near.filter((row) => !this.isLeft(row));
-      const { taken, toDispatch } = await this.warm(wanted);
-      await this.enqueue.add(toDispatch);
-      if (near.length < BATCH || taken === 0) return this.nextStart();
+    const now = this.clock.now();
+    const seen = new Set<string>();
+    let last: ColdRow | undefined;
+    for (let isFull = true; isFull;) {
+      const near = await nextColdRuns(this.database, now + HOT_MS, BATCH, last);
+      for (const { run_id: id } of near) seen.add(id);
+      await this.enqueue.add(await this.warm(near.filter((row) => !this.isLeft(row))));
+      last = near.at(-1);
+      isFull = near.length === BATCH;
     }
+    for (const id of this.left.keys()) if (!seen.has(id)) this.left.delete(id);
+    // Also of those that have started since the first look.
+    return Math.min(...[...this.left.values()].filter((start) => start > now));
   }
 
   private isLeft({ run_id: id }: ColdRow): boolean {
     return (this.left.get(id) ?? 0) > this.clock.now();
   }
 
-  private nextStart(): number {
-    const now = this.clock.now();
-    return Math.min(...[...this.left.values()].filter((start) => start > now));
-  }
-
-  /** Those that somebody else has admitted, or has called off. */
-  private forget(near: readonly ColdRow[]): void {
-    const ids = new Set(near.map((row) => row.run_id));
-    for (const id of this.left.keys()) if (!ids.has(id)) this.left.delete(id);
-  }
-
-  private async warm(wanted: readonly ColdRow[]): Promise<{ taken: number; toDispatch: RunToDispatch[] }> {
-    if (wanted.length === 0) return { taken: 0, toDispatch: [] };
+  /** Gives what the queue is to be told. */
+  private async warm(wanted: readonly ColdRow[]): Promise<RunToDispatch[]> {
+    if (wanted.length === 0) return [];
     return inSqlTransaction(this.database, async (sql) => {
       const taken = await takeColdRuns(sql, wanted);
       // Only now: waiting for the tasks may have taken a while.
@@ -68,8 +63,10 @@ export class WarmRuns {
       const started = taken.runs.filter((run) => run.scheduledTime <= now).map((run) => run.taskId);
       await letPass(sql, taken.tasks, started, now);
       const { runs, left, advances } = decideWarm(taken, now);
-      const over = taken.rows.filter((row) => !left.has(row.run_id));
-      await dropColdRows(sql, over);
+      await dropColdRows(
+        sql,
+        taken.rows.filter((row) => !left.has(row.run_id)),
+      );
       await warmRuns(sql, runs, now);
       if (advances.length > 0) await advanceTasks(sql, advances);
       for (const { id, scheduledTime } of taken.runs) if (left.has(id)) this.left.set(id, scheduledTime);
@@ -78,7 +75,7 @@ export class WarmRuns {
         .filter((run) => hot.has(run.id))
         .map((run) => ({ ...run, dueAt: run.scheduledTime, executor: taken.tasks.get(run.taskId)?.executor }));
       await offerRuns(sql, toDispatch);
-      return { taken: over.length, toDispatch };
+      return toDispatch;
     });
   }
 }

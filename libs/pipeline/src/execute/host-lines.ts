@@ -23,6 +23,13 @@ export class HostLines {
     return this.inTurn.size === 0;
   }
 
+  /** Of those that wait. */
+  get highestPriority(): number {
+    let highest = 0;
+    for (const { line } of this.inTurn.values()) highest = Math.max(highest, line[0].priority);
+    return highest;
+  }
+
   join(name: string, run: WaitingRun): void {
     const host = this.hosts.get(name) ?? this.meet(name, run.since);
     insertByPriority(host.line, run, ({ priority }) => priority);
@@ -36,7 +43,7 @@ export class HostLines {
   pick(free: number, ahead: number, now: number): PickedRun[] {
     const picked: PickedRun[] = [];
     let [slots, more] = [free, ahead];
-    for (let level = this.highestPriority(); level >= 0; level--) {
+    for (let level = this.highestPriority; level >= 0; level--) {
       for (const [name, host] of this.inTurn) {
         if (slots <= 0 && more <= 0) return picked;
         if (host.line[0].priority < level) continue;
@@ -53,12 +60,6 @@ export class HostLines {
       }
     }
     return picked;
-  }
-
-  private highestPriority(): number {
-    let highest = 0;
-    for (const { line } of this.inTurn.values()) highest = Math.max(highest, line[0].priority);
-    return highest;
   }
 
   /**

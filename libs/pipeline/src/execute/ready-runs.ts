@@ -34,6 +34,11 @@ export class ReadyRuns {
     return this.waiting.length;
   }
 
+  /** Of the one that starts next; Infinity if there is none. */
+  get highestPriority(): number {
+    return this.waiting[0]?.picked.priority ?? Infinity;
+  }
+
   add(runs: readonly ReadyRun[]): void {
     for (const { live, picked } of runs) {
       insertByPriority(this.waiting, { live, picked, sinceLook: this.looks }, priorityOf);

@@ -309,6 +309,8 @@ export class RunPool {
     host.end(beganAt, performance.now());
     this.calling--;
     this.settling++;
+    // Not all hosts' runs are claimed ahead: one that hurries is claimed while its slot is free, or it would never be.
+    if (this.lines.highestPriority > this.ready.highestPriority) this.claimMore();
     this.startReady();
     if (!this.hasEnoughReady) this.freed.add(this.calling === 0 || this.ready.size > 0);
     this.options.tracing?.executed(run, finished);
