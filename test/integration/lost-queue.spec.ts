@@ -79,6 +79,7 @@ describe('a queue that has lost everything', () => {
     const series = 'punctual_rescued_total{kind="enqueued",reason="queue_lost"}';
     return Number(lines.find((line) => line.startsWith(series))?.split(' ')[1]);
   };
+  const toldByAll = async () => (await toldBy(api.app)) + (await toldBy(worker.app));
   const toldRuns = async () => (await jobsIn(RUNS_QUEUE)).flatMap(({ runs }) => runs);
 
   it('is told anew in one pass: what is due in order, what is due later for its time, and notices; what runs is left alone', async () => {
@@ -96,6 +97,8 @@ describe('a queue that has lost everything', () => {
     const backlog = await makeBacklog();
     const notice = await makeNotice();
     expect(new Set(await toldRuns())).toEqual(new Set([retrying, ...backlog.map(({ id }) => id)]));
+    // A process that has just started may have told of some already.
+    const toldBefore = await toldByAll();
     await loseQueue(stack);
     expect(await toldRuns()).toEqual([]);
 
@@ -128,7 +131,7 @@ describe('a queue that has lost everything', () => {
     await api.http.post(`/runs/${retrying}/cancel`);
     const calls = target.calls.filter(({ path }) => path !== '/told');
     expect(calls).toHaveLength(backlog.length + 2);
-    expect((await toldBy(api.app)) + (await toldBy(worker.app))).toBe(backlog.length + 1);
+    expect((await toldByAll()) - toldBefore).toBe(backlog.length + 1);
   }, 120_000);
 
   it('is told again when it forgets while it is being told', async () => {
