@@ -175,11 +175,14 @@ describe('a run that starts later', () => {
     const { id } = await create({ target_url: `${target.url}/{{payload}}`, max_concurrency: 1 });
     const scheduler = await startApi(stack, { SCHEDULER: 'enabled' });
     try {
-      const first = await trigger(id, { payload: 'later', start_time: later(1_500) });
+      const start = later(1_500);
+      const first = await trigger(id, { payload: 'later', start_time: start });
       const second = await trigger(id, { payload: 'now' });
       expect([first.status, second.status]).toEqual(['SCHEDULED', 'SCHEDULED']);
       await closed(first.id);
       expect(target.calls.map((call) => call.path)).toEqual(['/now', '/later']);
+      // Each process has its own idea of the database's clock.
+      expect(target.calls[1].startedAt).toBeGreaterThanOrEqual(start.getTime() - 50);
     } finally {
       await scheduler.stop();
     }

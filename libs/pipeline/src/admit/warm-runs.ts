@@ -44,9 +44,13 @@ export class WarmRuns {
       last = near.at(-1);
       isFull = near.length === BATCH;
     }
-    for (const id of this.left.keys()) if (!seen.has(id)) this.left.delete(id);
-    // Also of those that have started since the first look.
-    return Math.min(...[...this.left.values()].filter((start) => start > now));
+    let next = Infinity;
+    for (const [id, start] of this.left) {
+      if (!seen.has(id)) this.left.delete(id);
+      // Also one that has started since the first look.
+      else if (start > now) next = Math.min(next, start);
+    }
+    return next;
   }
 
   private isLeft({ run_id: id }: ColdRow): boolean {
