@@ -32,7 +32,6 @@ describe('results that are written down together', () => {
     const { data } = await api.http.post<{ items: { id: string }[] }>('/jobs/batch', body);
     return data.items.map(({ id }) => id);
   };
-  /** Where PostgreSQL keeps them. MySQL keeps rows where their ids belong. */
   /** Of everybody on the server, where that matters. */
   const openTransactions = async (): Promise<number> => {
     const { client, dialect } = api.platform.database;
@@ -41,6 +40,7 @@ describe('results that are written down together', () => {
       WHERE xact_start IS NOT NULL AND pid <> pg_backend_pid()`;
     return count;
   };
+  /** Where PostgreSQL keeps them. MySQL keeps rows where their ids belong. */
   const pagesOf = async (ids: string[]) => {
     const rows = await api.platform.database.driver.rows<{ id: string; page: string }>({
       postgresql: "SELECT id, split_part(ctid::text, ',', 1) AS page FROM task_runs",
