@@ -168,7 +168,7 @@ describe('cancelling', () => {
     const taskId = await create('/hang');
     const ids = [await trigger(taskId), await trigger(taskId), await trigger(taskId)];
     await target.waitFor(1);
-    const series = [runsTotal('CANCELED', 'API', 'TASK_DELETED')];
+    const series = [runsTotal('CANCELED', 'MANUAL', 'TASK_DELETED')];
     const counted = await movedBy(api.platform, series, async () => {
       expect((await api.http.delete(`/tasks/${taskId}`)).status).toBe(204);
     });

@@ -72,7 +72,7 @@ describe('notices', () => {
     expect(waiting).toMatchObject({ status: 'COMPLETED', finished_at: null, result: { answer: 42 } });
     expect((await api.http.get(`/tasks/${task.id}`)).data).toMatchObject({ active_runs: 0 });
     expect(bodyOf(call)).toMatchObject({
-      ...{ event: 'success', run_id: id, task_id: task.id, task_name: task.name, status: 'SUCCESS', trigger: 'API' },
+      ...{ event: 'success', run_id: id, task_id: task.id, task_name: task.name, status: 'SUCCESS', trigger: 'MANUAL' },
       ...{ ext: { order: 7 }, result: { answer: 42 }, attempt: 1, http_status: 200, creator: 'shop' },
       scheduled_time: waiting.scheduled_time,
       delivery_id: waiting.deliveries[0].id,

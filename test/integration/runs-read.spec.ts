@@ -167,7 +167,7 @@ describe('reading runs', () => {
       { headers: { traceparent: `00-${trace}-${'1'.repeat(16)}-01` } },
     );
     expect(answer).toMatchObject({ status: 202, headers: { location: `/api/v1/runs/${answer.data.id}` } });
-    expect(answer.data).toMatchObject({ task_id: task.id, trigger: 'API', status: 'SCHEDULED', trace_id: trace });
+    expect(answer.data).toMatchObject({ task_id: task.id, trigger: 'MANUAL', status: 'SCHEDULED', trace_id: trace });
     expect(answer.data).toMatchObject({
       payload: { a: [1] },
       priority: 7,

@@ -15,5 +15,5 @@ export async function movedBy(platform: Pick<Platform, 'metrics'>, series: strin
 }
 
 /** A series of `runs_total`. */
-export const runsTotal = (status: string, trigger = 'API', reason = ''): string =>
+export const runsTotal = (status: string, trigger = 'MANUAL', reason = ''): string =>
   `runs_total{status="${status}",reason="${reason}",trigger="${trigger}"}`;

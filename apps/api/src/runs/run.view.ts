@@ -36,7 +36,12 @@ export class RunView {
   @ApiProperty({ example: '1767225600-42', description: 'Sorts by scheduled time.' }) id: string;
   @ApiProperty({ example: '42' }) task_id: string;
   @ApiProperty({ example: 'sync_stats' }) task_name: string;
-  @ApiProperty({ enum: RUN_TRIGGERS }) trigger: string;
+  @ApiProperty({
+    enum: RUN_TRIGGERS,
+    description:
+      'What made it: its schedule; somebody, by its task (MANUAL) or by its name as a job (API); or what is brought back.',
+  })
+  trigger: string;
   @ApiProperty(maybe) category: string | null;
   @ApiProperty(maybe) creator: string | null;
   @ApiProperty({ example: 0 }) priority: number;

@@ -11,7 +11,7 @@ import { accepted, RunsOnDemand } from './runs-on-demand.js';
 import { TriggerRunRequest } from './trigger-run.request.js';
 
 const ABOUT = `Under the task's concurrency policy, and whatever its schedule and \`status\` are: the answer says whether the run is SCHEDULED,
-QUEUED behind others, or SKIPPED.
+QUEUED behind others, or SKIPPED. Its trigger is MANUAL; that of what is asked for by name, at \`/jobs\`, is API.
 
 A run with a \`start_time\` is SCHEDULED, but holds no slot until then: what the concurrency policy says is asked when it starts.`;
 
@@ -35,7 +35,7 @@ export class TriggerController {
   ): Promise<string> {
     const order = orderFrom(body, this.platform.clock.now());
     return this.onDemand.answer(request, reply, { action: 'run.create' }, async (admit) => {
-      const [run] = await admit([{ ...order, taskId, trigger: 'API', traceId: request.id }]);
+      const [run] = await admit([{ ...order, taskId, trigger: 'MANUAL', traceId: request.id }]);
       if (run === null) throw new NotFound('task', String(taskId));
       return accepted(run);
     });
