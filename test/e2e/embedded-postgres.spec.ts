@@ -19,6 +19,8 @@ describe('the embedded PostgreSQL', () => {
   let folder: string;
   let dataDir: string;
   let server: EmbeddedPostgres | undefined;
+  /** Folders outside of `folder` that data went to. */
+  let elsewhere: string[] = [];
 
   const start = (options: { port?: number; settings?: Record<string, string> } = {}) =>
     startEmbeddedPostgres({ dataDir, durable: false, say: () => undefined, ...options });
@@ -29,7 +31,8 @@ describe('the embedded PostgreSQL', () => {
   });
   afterEach(async () => {
     await server?.stop();
-    removeDir(folder);
+    for (const place of [folder, ...elsewhere]) removeDir(place);
+    elsewhere = [];
   });
 
   it('starts from nothing, keeps its data over a restart, and closes its data to others', async () => {
@@ -74,6 +77,29 @@ describe('the embedded PostgreSQL', () => {
     await expect(start({ settings: { shared_buffers: 'plenty' } })).rejects.toThrow(/did not start .*shared_buffers/);
     expect(fs.existsSync(path.join(dataDir, 'postmaster.pid'))).toBe(false);
   });
+
+  // Only root hands the server to another account, which may not enter everywhere.
+  const isRoot = process.getuid?.() === 0;
+  const why = isRoot ? '' : ' (left out: not root)';
+  (isRoot ? it : it.skip)(
+    `below a closed folder, goes on with its data, and anew where that folder is new${why}`,
+    async () => {
+      fs.chmodSync(folder, 0o700);
+      server = await start();
+      const first = server.dataDir;
+      expect(first.startsWith(folder)).toBe(false);
+      await server.stop();
+      server = await start();
+      expect(server.dataDir).toBe(first);
+      await server.stop();
+      for (const name of fs.readdirSync(folder)) fs.rmSync(path.join(folder, name));
+      server = await start();
+      const second = server.dataDir;
+      await server.stop();
+      for (const place of [first, second]) removeDir(path.dirname(place));
+      expect(second).not.toBe(first);
+    },
+  );
 
   it('does not trip over a first start that was interrupted', async () => {
     fs.mkdirSync(`${dataDir}.draft`);

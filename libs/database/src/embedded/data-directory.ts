@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -33,23 +33,31 @@ export function locateData(wanted: string, account: ServerAccount, say: (line: s
         `give every folder on the way the x right for others, or move the data`,
     );
   }
-  const elsewhere = path.join(makeElsewhere(wanted), 'postgres');
-  fs.writeFileSync(pointer, `${elsewhere}\n`);
+  const elsewhere = path.join(makeElsewhere(), 'postgres');
+  pointTo(pointer, elsewhere);
   say(`the account that runs PostgreSQL (uid ${account.uid}) may not enter ${parent}: the data is in ${elsewhere}`);
   return elsewhere;
 }
 
-function makeElsewhere(wanted: string): string {
-  const key = createHash('sha256').update(wanted).digest('hex').slice(0, 12);
+/** Whole or not at all: half a path would lead nowhere. */
+function pointTo(pointer: string, place: string): void {
+  const draft = `${pointer}.${process.pid}`;
+  fs.writeFileSync(draft, `${place}\n`, { flush: true });
+  fs.renameSync(draft, pointer);
+}
+
+/**
+ * A new folder each time: the file that says where it is goes with the wanted folder's surroundings, so whoever removes those, or
+ * makes another checkout in their place, begins anew, and does not meet old data without the key its secrets were sealed with.
+ */
+function makeElsewhere(): string {
   const problems: string[] = [];
   // /var/lib first: the temporary folders are swept by some systems.
   for (const base of ['/var/lib', '/var/tmp', os.tmpdir()]) {
-    const folder = path.join(base, `punctual-${key}`);
     try {
-      fs.mkdirSync(folder, { mode: 0o711, recursive: true });
-      const made = fs.lstatSync(folder);
-      if (made.isDirectory() && made.uid === process.getuid?.()) return folder;
-      problems.push(`${folder} belongs to somebody else`);
+      const folder = fs.mkdtempSync(path.join(base, 'punctual-'));
+      fs.chmodSync(folder, 0o711);
+      return folder;
     } catch (error) {
       problems.push((error as Error).message);
     }
