@@ -5,6 +5,7 @@ import { forgiveLostConnections, openPlatform, waitUntilReady } from '#pipeline'
 import { ExecuteModule } from './execute.module.js';
 import { HealthServer } from './health-server.js';
 import { Worker } from './worker.js';
+import { keepNewObjectsYoung } from './young-objects.js';
 
 async function main(config: ServerConfig): Promise<void> {
   const log = createLogger(config, 'worker');
@@ -35,6 +36,7 @@ async function main(config: ServerConfig): Promise<void> {
   health.setReady(true);
 }
 
+keepNewObjectsYoung();
 main(serverConfigOrExit()).catch((error: unknown) => {
   if ((error as Error).name === 'AbortError') return;
   console.error(`worker could not start: ${(error as Error).message}`);
