@@ -1,5 +1,6 @@
 import { migrate } from '#database';
 import { BareBullMq } from './contenders/bare-bullmq.js';
+import { BareHistory } from './contenders/bare-history.js';
 import { BareLoop } from './contenders/bare-loop.js';
 import type { Contender } from './contenders/contender.js';
 import { GraphileWorker } from './contenders/graphile-worker.js';
@@ -68,10 +69,15 @@ async function openContenders(lab: Lab, dialect: DialectName): Promise<Contender
   };
   const graphile = (databaseUrl: string, history: boolean) =>
     GraphileWorker.open({ databaseUrl, targetUrl, concurrency: CONCURRENCY, history });
+  const least = async () => {
+    const options = { ...ours, databaseUrl: await withTables(), name: 'least', runsPerTask: 100 };
+    return new BareHistory(await Punctual.open(options), options);
+  };
   return [
     new BareLoop(targetUrl, CONCURRENCY),
     await Punctual.open({ ...ours, databaseUrl: await withTables(), name: 'Punctual', runsPerTask: 100 }),
     await Punctual.open({ ...ours, databaseUrl: await withTables(), name: 'Punctual, a task each', runsPerTask: 1 }),
+    await least(),
     new BareBullMq(redisUrl, targetUrl, CONCURRENCY),
     new UsualWay(await withTables(), redisUrl, targetUrl, CONCURRENCY),
     ...(dialect === 'PostgreSQL'

@@ -23,7 +23,7 @@ const SUITES: Record<string, Suite> = {
   schedule: { about: 'next fires, parsing and memory of schedules, beside croner', alone: true, run: runSchedule },
   lateness: { about: '500 tasks every second, beside croner timers and Job Schedulers', run: benchLateness },
   herd: { about: '10,000 tasks due in the same second', run: benchHerd },
-  drain: { about: '10,000 runs, beside six other ways to have them made', run: benchDrain },
+  drain: { about: '10,000 runs, beside seven other ways to have them made', run: benchDrain },
   agents: { about: '2,000 runs, claimed and completed by four agents', run: benchAgents },
   million: { about: 'ticks and memory of a scheduler with a million tasks', run: benchMillion },
   callbacks: { about: 'heartbeats and callbacks of 5,000 ASYNC runs', run: benchCallbacks },
