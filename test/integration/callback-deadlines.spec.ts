@@ -235,6 +235,15 @@ describe('a callback after the end', () => {
     expect(await counted(api.platform, runsTotal('SUCCESS'))).toBe(before + 1);
   });
 
+  it('tells the team of a success under ACCEPT, and is COMPLETED until it has heard of it', async () => {
+    const notify = { success: { url: `${target.url}/told` } };
+    const started = await timedOut({ late_policy: 'ACCEPT', notify });
+    expect((await started.say({ status: 'SUCCESS', result: 7 })).data.status).toBe('COMPLETED');
+    expect(await runs.becomes(started.runId, 'SUCCESS')).toMatchObject({ result: 7, finished_at: expect.any(String) });
+    const told = target.calls.filter(({ path, body }) => path === '/told' && body.includes(started.runId));
+    expect(told.map(({ body }) => JSON.parse(body).status)).toEqual(['SUCCESS']);
+  });
+
   it('makes a TIMEOUT a FAILED one under ACCEPT, when it says so', async () => {
     const started = await timedOut({ late_policy: 'ACCEPT' });
     expect((await started.say({ status: 'FAILURE', error_info: 'broken' })).data.status).toBe('FAILED');

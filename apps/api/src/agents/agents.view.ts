@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ANY_JSON } from '../http/any-json.js';
 import { RUN_TRIGGERS } from '#domain';
 
 const time = { type: String, format: 'date-time' };
@@ -18,7 +19,7 @@ export class AgentRunView {
   @ApiProperty({ enum: RUN_TRIGGERS }) trigger: string;
   @ApiProperty({ example: 0 }) priority: number;
   @ApiProperty(time) scheduled_time: string;
-  @ApiProperty({ type: 'object', nullable: true, additionalProperties: true }) payload: unknown;
+  @ApiProperty(ANY_JSON) payload: unknown;
   @ApiProperty() trace_id: string;
 }
 

@@ -40,6 +40,7 @@ export class TaskBackfillsController {
     summary: 'Bring back the due seconds of a range',
     description: ABOUT,
     view: BackfillView,
+    also: [404],
   })
   async create(
     @Param('id', TaskIdPipe) taskId: bigint,

@@ -2,7 +2,7 @@ import { Body, Controller, Inject } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { cronProblems, describeSchedule, InvalidInput, parseSchedule } from '#domain';
 import { PLATFORM, type Platform } from '#pipeline';
-import { ActionEndpoint } from '../http/endpoint.js';
+import { AskEndpoint } from '../http/endpoint.js';
 import { PreviewView } from './cron.view.js';
 import { nextFires } from './next-fires.js';
 import { DEFAULT_COUNT, PreviewRequest } from './preview.request.js';
@@ -12,7 +12,7 @@ import { DEFAULT_COUNT, PreviewRequest } from './preview.request.js';
 export class CronController {
   constructor(@Inject(PLATFORM) private readonly platform: Platform) {}
 
-  @ActionEndpoint('preview', { summary: 'What a cron expression means and when it fires next', view: PreviewView })
+  @AskEndpoint('preview', { summary: 'What a cron expression means and when it fires next', view: PreviewView })
   preview(@Body() { cron_expr, timezone, from, count }: PreviewRequest) {
     const problems = cronProblems(cron_expr, timezone ?? 'UTC');
     if (problems.length > 0) throw new InvalidInput(problems);

@@ -8,6 +8,8 @@ Queue-backed jobs: HTTP tasks on a cron schedule to the second, or on demand.
 
 - JSON in and out, keys in snake_case, ids are strings, times are ISO-8601 UTC.
 - Errors are RFC 9457 \`application/problem+json\`; \`errors\` names every field at fault. Unknown fields are refused (422).
+- Bodies are UTF-8 and not compressed. A number that a double cannot hold (an id of nineteen digits) is refused (422) rather than
+  changed: send it as a text.
 - Lists: \`?limit=\` (1–200) and \`?cursor=\`, newest first; \`next_cursor\` is null on the last page.
 - Every answer carries \`x-trace-id\`; a W3C \`traceparent\` is taken over.
 - \`Idempotency-Key\` on a POST that creates: the same key and body give the same answer for 24 hours, with
@@ -27,11 +29,14 @@ export function openApi(app: NestFastifyApplication): OpenAPIObject {
     .setVersion('1')
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addBearerAuth(
-      { type: 'http', scheme: 'bearer', description: 'The token an attempt was given.' },
+      { type: 'http', scheme: 'bearer', bearerFormat: 'opaque', description: 'The token an attempt was given.' },
       'callback-token',
     );
   about
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API key: `pk_…`.' }, 'api-key')
+    .addBearerAuth(
+      { type: 'http', scheme: 'bearer', bearerFormat: 'opaque', description: 'An API key: `pk_…`.' },
+      'api-key',
+    )
     .addApiKey(
       { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'The same, in another header.' },
       'x-api-key',

@@ -75,6 +75,10 @@ export const ActionEndpoint = (path: string | string[], options: About) =>
 export const AcceptEndpoint = (path: string, options: About) =>
   applyDecorators(Post(path), HttpCode(202), ...about(options, 202), ...problems(404, 409, 422, 503));
 
+/** Answers a question that is too long for an address; changes nothing. */
+export const AskEndpoint = (path: string, options: About) =>
+  applyDecorators(Post(path), HttpCode(200), ...about(options, 200), ...problems(400, 413, 415, 422, 503));
+
 /** The same with something to say about it, where it may not be possible any more. */
 export const DecisionEndpoint = (path: string, options: About) =>
   applyDecorators(Post(path), HttpCode(200), ...about(options, 200), ...problems(404, ...BODY_PROBLEMS));

@@ -2,6 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { IsOptional, ValidateBy, ValidateIf, ValidateNested, type ValidationArguments } from 'class-validator';
 import { unstorable } from '#domain';
+import { ANY_JSON } from './any-json.js';
 import * as checks from './checks.js';
 import type { Check, TextLimits } from './checks.js';
 import { Converted, requestObject } from './request-object.js';
@@ -52,7 +53,7 @@ export const FlagField = (doc: Doc = {}) => field(checks.flag, { type: Boolean }
 export const InstantField = (doc: Doc = {}) => field(checks.instant, { type: String, format: 'date-time' }, doc);
 
 /** Any JSON. */
-export const AnyField = (doc: Doc = {}) => field(() => null, {}, doc);
+export const AnyField = (doc: Doc = {}) => field(() => null, ANY_JSON, doc);
 
 export const ListField = (limits: { min?: number; max: number }, item: Check, schema: object, doc: Doc = {}) =>
   applyDecorators(
@@ -91,22 +92,21 @@ export function ObjectField(type: () => new () => object, doc: Doc & { orText?: 
       checks.isPlainObject(value) ? null : `must be an object${orText ? ', or a string holding one' : ''}`,
     ),
     ValidateNested(),
-    ApiProperty({ type, nullable: true, required: false, ...rest } as ApiPropertyOptions),
+    // By this name alone Nest knows it for a function that is to be called.
+    ApiProperty({ type: () => type(), nullable: true, required: false, ...rest } as ApiPropertyOptions),
   );
 }
 
 /** Headers by name, as an object or as a string that holds one. */
 export const HeadersField = (doc: Doc = {}) =>
-  applyDecorators(
-    Converted(parsed),
-    field(checks.headers, { type: 'object', additionalProperties: { oneOf: [{ type: 'string' }, MARKED] } }, doc),
-  );
+  applyDecorators(Converted(parsed), field(checks.headers, { oneOf: [HEADERS, { type: 'string' }] }, doc));
 
 const MARKED = {
   type: 'object',
   required: ['secret'],
   properties: { secret: { oneOf: [{ type: 'string' }, { type: 'boolean', enum: [true] }] } },
 };
+const HEADERS = { type: 'object', additionalProperties: { oneOf: [{ type: 'string' }, MARKED] } };
 
 function asInstance(type: new () => object, value: unknown): unknown {
   return checks.isPlainObject(value) ? requestObject(type, value) : value;

@@ -92,11 +92,15 @@ const BY_STATUS: Record<number, { slug: string; detail: string }> = {
   408: { slug: 'request-timeout', detail: 'the request took too long to arrive' },
   413: { slug: 'too-large', detail: 'the request body is too large' },
   414: { slug: 'uri-too-long', detail: 'the address is too long' },
-  415: { slug: 'unsupported-media-type', detail: 'send JSON with content-type application/json' },
+  415: {
+    slug: 'unsupported-media-type',
+    detail: 'send JSON in UTF-8, not compressed, with content-type application/json',
+  },
   431: { slug: 'headers-too-large', detail: 'the request headers are too large' },
 };
 
 const BY_CODE: Record<string, string> = {
+  BODY_NOT_UTF8: 'the body is not valid UTF-8',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'the body is not as long as content-length says',
   FST_ERR_BAD_URL: 'the address is not validly encoded',
 };

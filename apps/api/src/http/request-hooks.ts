@@ -1,6 +1,7 @@
 import { UnsupportedMediaTypeException } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '#config';
+import { isPlainUtf8, readJson } from './read-json.js';
 
 /** The trace id on every answer, and a line in the log for every request. */
 export function addRequestHooks(server: FastifyInstance, log: Logger): void {
@@ -35,11 +36,15 @@ function lineOf(request: FastifyRequest, reply: FastifyReply) {
 /** JSON and nothing else; but a request without a body may name any content type, as some clients do. */
 export function takeJsonOnly(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
-  const parse = server.getDefaultJsonParser('error', 'error');
   const types = ['application/json', 'application/merge-patch+json'];
-  server.addContentTypeParser(types, { parseAs: 'string' }, (request, body, done) => {
-    if (body.length === 0) done(null, undefined);
-    else void parse(request, body as string, done);
+  server.addContentTypeParser(types, { parseAs: 'buffer' }, ({ headers }, body, done) => {
+    if (body.length === 0) return done(null, undefined);
+    if (!isPlainUtf8(headers)) return done(new UnsupportedMediaTypeException(), undefined);
+    try {
+      done(null, readJson(body as Buffer));
+    } catch (error) {
+      done(error as Error, undefined);
+    }
   });
   server.addContentTypeParser('*', ({ headers }, _payload, done) => {
     const isEmpty = headers['content-length'] === '0' && headers['transfer-encoding'] === undefined;

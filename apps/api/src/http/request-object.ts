@@ -25,3 +25,11 @@ export function requestObject<Type extends object>(type: new () => Type, given: 
 
 /** A key that every object has would hide the class from the checks; quoted, it is a field nobody knows. */
 const ownName = (key: string): string => (key in Object.prototype ? JSON.stringify(key) : key);
+
+/** A field's name as it came in. */
+export const givenName = (name: string): string => (name.startsWith('"') ? unquoted(name) : name);
+
+function unquoted(name: string): string {
+  const inherited = Object.getOwnPropertyNames(Object.prototype).find((one) => JSON.stringify(one) === name);
+  return inherited ?? name;
+}

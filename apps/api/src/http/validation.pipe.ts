@@ -2,7 +2,7 @@ import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/c
 import { validate, type ValidationError } from 'class-validator';
 import { type FieldProblem, InvalidInput, unstorable } from '#domain';
 import { isPlainObject } from './checks.js';
-import { requestObject } from './request-object.js';
+import { givenName, requestObject } from './request-object.js';
 
 /** Turns what came in into the request's class, or refuses it with every problem there is. */
 @Injectable()
@@ -33,7 +33,7 @@ const leavesItemsOpen = (type: object): boolean => (type as { leavesItemsOpen?: 
 
 /** `notify.success.url`, `tags[2]`: a field that is wrong itself is not asked about what is inside it. */
 function problemsOf({ property, constraints, children }: ValidationError, inside: string): FieldProblem[] {
-  const field = `${inside}${property.slice(0, 64)}`;
+  const field = `${inside}${givenName(property).slice(0, 64)}`;
   if (constraints === undefined) return (children ?? []).flatMap((child) => problemsOf(child, `${field}.`));
   if (constraints.whitelistValidation !== undefined) return [{ field, message: refusal(property) }];
   const message = constraints.field ?? constraints.item ?? Object.values(constraints)[0];

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { CALLBACK_OUTCOMES, RUN_STATUSES, RUN_TRIGGERS, SKIP_REASONS } from '#domain';
 import { DeliveryView } from '../deliveries/delivery.view.js';
+import { ANY_JSON } from '../http/any-json.js';
 
 const time = { type: String, format: 'date-time', nullable: true };
 const maybe = { type: String, nullable: true };
@@ -29,7 +30,7 @@ export class HandlingView {
   @ApiProperty(maybe) remark: string | null;
   @ApiProperty({ example: 1, description: 'Executions the run had had by then.' }) attempt: number;
   @ApiProperty({ description: 'Whether the payload was replaced.' }) payload_edited: boolean;
-  @ApiProperty({ ...json, description: 'The payload before that.' }) previous_payload: unknown;
+  @ApiProperty({ ...ANY_JSON, description: 'The payload before that.' }) previous_payload: unknown;
 }
 
 export class RunView {
@@ -70,9 +71,9 @@ export class RunView {
   @ApiProperty({ ...maybe, description: 'Names one execution.' }) exec_id: string | null;
   @ApiProperty(maybe) node: string | null;
   @ApiProperty(count) attempt_timeout_seconds: number | null;
-  @ApiProperty(json) payload: unknown;
-  @ApiProperty(json) result: unknown;
-  @ApiProperty(json) progress: unknown;
+  @ApiProperty(ANY_JSON) payload: unknown;
+  @ApiProperty(ANY_JSON) result: unknown;
+  @ApiProperty(ANY_JSON) progress: unknown;
   @ApiProperty({ ...maybe, description: 'What a person last said about it.' }) remark: string | null;
   @ApiProperty({ example: '4bf92f3577b34da6a3ce929d0e0e4736' }) trace_id: string;
 }
@@ -91,7 +92,7 @@ export class RunCallbackView {
 export class LateCallbackView {
   @ApiProperty({ example: 1 }) attempt: number;
   @ApiProperty({ enum: CALLBACK_OUTCOMES }) status: string;
-  @ApiProperty(json) result: unknown;
+  @ApiProperty(ANY_JSON) result: unknown;
   @ApiProperty(maybe) error_info: string | null;
   @ApiProperty({ enum: ['RECORDED', 'ACCEPTED', 'PENDING'], description: 'What it did, by late_policy.' })
   effect: string;

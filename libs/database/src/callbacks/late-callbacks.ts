@@ -1,7 +1,8 @@
-import { type CallbackOutcome, failsTask, isFinal, type RunStatus } from '#domain';
+import { type CallbackOutcome, failsTask, isFinal, type NotifyTargets, type RunStatus, statusUntilTold } from '#domain';
 import type { Database } from '../client.js';
 import { lockTasks } from '../runs/free-slots.js';
-import { writeNoticesOf } from '../outbox/write-notices.js';
+import { noticeRowsOf } from '../outbox/notice-row.js';
+import { writeNotices } from '../outbox/write-notices.js';
 import { CORRECT_RUN, KEEP_LATE_CALLBACK, MARK_LATE_CALLBACK } from '../sql/late-callbacks.js';
 import { REMEMBER_ENDED_RUN } from '../sql/recount-task.js';
 import { sqlTime } from '../sql-time.js';
@@ -46,6 +47,8 @@ export interface Correction {
   tickAttempt: number;
   from: RunStatus;
   to: RunStatus;
+  /** Whom the team has named to be told: a success is COMPLETED until they are. */
+  notify: NotifyTargets | null;
   effect: KeptEffect;
   errorCode: string | null;
   errorInfo: string | null;
@@ -58,19 +61,20 @@ export interface Correction {
  * False when the run is not as it was seen any more.
  */
 export function correctRun(database: Database, correction: Correction, now: number): Promise<boolean> {
-  const { late, taskId, execId, tickAttempt, from, to, errorCode, errorInfo, result, effect } = correction;
+  const { late, taskId, execId, tickAttempt, from, to, notify, errorCode, errorInfo, result, effect } = correction;
+  const status = statusUntilTold(notify, to);
   return inSqlTransaction(database, async (sql) => {
     const [task] = await lockTasks(sql, [taskId]);
-    const finishedAt = isFinal(to) ? sqlTime(now) : null;
-    const values = [to, finishedAt, errorCode, errorInfo, jsonOrNull(result), late.runId, execId, from];
+    const finishedAt = isFinal(status) ? sqlTime(now) : null;
+    const values = [status, finishedAt, errorCode, errorInfo, jsonOrNull(result), late.runId, execId, from];
     if ((await sql.run(CORRECT_RUN, ...values)) === 0) return false;
     if (task?.last_ended_run_id === late.runId && failsTask(from) !== failsTask(to))
       await sql.run(REMEMBER_ENDED_RUN, late.runId, failsTask(to) ? tickAttempt : null, taskId);
     await sql.run(MARK_LATE_CALLBACK, effect, late.runId, late.attempt, late.hash);
     // The queue is not told of these: rescue finds them in a moment.
-    const { runId, attempt } = late;
-    const ending = { runId, taskId, status: to, attempt, httpStatus: null, errorCode, errorInfo, finishedAt: now };
-    await writeNoticesOf(sql, [ending]);
+    const { runId, attempt, tenantId } = late;
+    const ending = { runId, taskId, tenantId, notify, status: to, attempt, httpStatus: null, errorCode, errorInfo };
+    await writeNotices(sql, noticeRowsOf({ ...ending, finishedAt: now }));
     return true;
   });
 }

@@ -14,6 +14,7 @@ describe('a fire at a clock change', () => {
     ['0 2,3 * * *', '2026-03-29T01:00:00Z', `${FORWARD}the due times in between fire once, here.`],
     ['*/30 * * * *', '2026-03-29T01:00:00Z', `${FORWARD}the due times in between do not fire.`],
     ['* 2 * * *', '2026-03-30T00:00:00Z', `${FORWARD}the due times in between do not fire.`],
+    ['30 2 * * *', '2026-03-29T01:30:00Z', `${FORWARD}the due times in between fire once, at the change.`],
     ['0 3 * * *', '2026-03-29T01:00:00Z', undefined],
     ['*/30 * * * *', '2026-03-29T01:30:00Z', undefined],
     ['30 2 * * *', '2026-10-25T00:30:00Z', `${BACK}this time comes twice, only the first fires.`],

@@ -74,8 +74,8 @@ function consequence(schedule: Schedule, change: ClockChange, at: number): strin
     if (!repeats) return change.fires ? 'this time comes twice, only the first fires' : 'this time has fired before';
     return `this time comes twice and fires twice, here the ${change.occurrence === 1 ? 'first' : 'second'} time`;
   }
-  const moved = change.fires && change.at === at && firesSkipped(schedule, change);
-  return moved ? 'the due times in between fire once, here' : 'the due times in between do not fire';
+  if (!firesSkipped(schedule, change)) return 'the due times in between do not fire';
+  return `the due times in between fire once, ${change.at === at ? 'here' : 'at the change'}`;
 }
 
 /** A schedule of fixed times, through a change that is not too wide. */

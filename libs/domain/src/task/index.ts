@@ -14,5 +14,5 @@ export { keepSecretKey } from './notify-rules.js';
 export { plannedFire } from './planned-fire.js';
 export { RETRY_CAUSES } from './retry-rules.js';
 export { cronProblems } from './schedule-rules.js';
-export { isShallow, unstorable } from './storable.js';
+export { inexactNumber, isShallow, unstorable } from './storable.js';
 export { type Deployment, taskProblems } from './task-rules.js';

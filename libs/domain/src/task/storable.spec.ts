@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { MAX_KEYS, unstorable } from './storable.js';
+import { inexactNumber, MAX_KEYS, unstorable } from './storable.js';
 
 describe('what a database can store', () => {
   it.each<[string, unknown]>([
@@ -13,6 +13,8 @@ describe('what a database can store', () => {
     ['NUL in a key', JSON.parse('{"a":{"\\u0000":1}}'), 'a.\\u0000'],
     ['half a surrogate pair', { a: { b: '\ud83d' } }, 'a.b'],
     ['a prototype', JSON.parse('{"a":{"__proto__":1}}'), 'a.__proto__'],
+    ['a way to a prototype', { a: { constructor: { prototype: 1 } } }, 'a.constructor'],
+    ['a number that JavaScript changes', { a: [1, inexactNumber('1234567890123456789')] }, 'a[1]'],
     ['a bare text', '\u0000', 'body'],
   ])('%s is refused where it stands', (_title, value, field) => expect(unstorable(value)?.field).toBe(field));
 

@@ -55,9 +55,9 @@ export class LateCallbacks {
     });
   }
 
-  private async correct({ trigger }: CallableRun, correction: Correction): Promise<boolean> {
+  private async correct({ trigger, notify }: CallableRun, correction: Correction): Promise<boolean> {
     const isCorrected = await correctRun(this.database, correction, this.clock.now());
-    if (isCorrected) this.metrics.moved(correction.to, trigger, correction.errorCode);
+    if (isCorrected) this.metrics.moved(statusUntilTold(notify, correction.to), trigger, correction.errorCode);
     return isCorrected;
   }
 
@@ -75,8 +75,9 @@ export class LateCallbacks {
 function correctionOf(run: CallableRun, owner: CallbackToken, said: CallbackSaid, effect: Move) {
   const { status: to, errorCode, errorInfo } = endOf(said, effect);
   const result = keepsBodies(run.logMode, to === 'SUCCESS') ? (said.result ?? null) : null;
-  const facts = { taskId: run.taskId, execId: owner.execId, tickAttempt: run.tickAttempt, from: effect.from };
-  return { ...facts, to: statusUntilTold(run.notify, to), errorCode, errorInfo, effect: keptEffect(effect), result };
+  const { taskId, tickAttempt, notify } = run;
+  const facts = { taskId, execId: owner.execId, tickAttempt, notify, from: effect.from };
+  return { ...facts, to, errorCode, errorInfo, effect: keptEffect(effect), result };
 }
 
 const keptEffect = ({ to }: Move): KeptEffect => (to === 'PENDING' ? 'PENDING' : 'ACCEPTED');
