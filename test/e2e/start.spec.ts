@@ -113,6 +113,14 @@ describe('npm start', () => {
     expect(fs.existsSync(path.join(dataDir, 'launcher.lock'))).toBe(false);
     expect(fs.existsSync(path.join(dataDir, 'postgres', 'postmaster.pid'))).toBe(false);
   }, 180_000);
+
+  it('stops everything when npm, which a supervisor has started, is told to end', async () => {
+    product = StartedProduct.start(dataDir, { PORT: String(port) }, ['npm', 'start']);
+    await product.printed(READY, 120_000);
+    product.process.kill('SIGTERM');
+    await nobodyLeft(dataDir);
+    await product.ended();
+  }, 180_000);
 });
 
 describe('npm start with settings that cannot work', () => {

@@ -29,10 +29,15 @@ export class StartedProduct {
   }
 
   /** Empty settings stand against a .env in the checkout, and a unique one marks every process that comes of it. */
-  static start(dataDir: string, env: Record<string, string>): StartedProduct {
+  static start(
+    dataDir: string,
+    env: Record<string, string>,
+    by = [process.execPath, 'scripts/start.mjs'],
+  ): StartedProduct {
     const clean = { HOST: '127.0.0.1', DATABASE_URL: '', REDIS_URL: '', OUTBOUND_ALLOW: '', LOG_FORMAT: 'json' };
+    const [command, ...args] = by;
     return new StartedProduct(
-      spawn(process.execPath, ['scripts/start.mjs'], {
+      spawn(command, args, {
         cwd: root,
         env: { ...process.env, ...clean, DATA_DIR: dataDir, ...env },
         stdio: ['ignore', 'pipe', 'pipe'],

@@ -55,6 +55,7 @@ describe('why a second did or did not fire', () => {
     ['on demand only', { schedule: null }, 'NOT_DUE', /on demand/],
     ['disabled', { enabled: false }, 'DISABLED', /is disabled/],
     ['disabled, and not due either', { at: NOON + 1, enabled: false }, 'DISABLED', /is disabled/],
+    ['not due, and disabled since', { at: NOON + 1, enabled: false, changedAt: NOON + 9 }, 'NOT_DUE', /disabled since/],
     ['before it was created', { createdAt: NOON + 0.2, changedAt: NOON + 0.2 }, 'DISABLED', /another schedule then/],
     ['long before it was created', { createdAt: NOON + 60 }, 'DISABLED', /did not exist yet/],
     ['before start_at', { startAt: NOON + 1 }, 'DISABLED', /start_at/],

@@ -10,9 +10,15 @@ export function explain<Run extends RunFact>(facts: ExplainFacts<Run>): Explanat
   if (row !== null) return explainRow(row, facts);
   const { schedule } = facts;
   if (schedule === null) return { answer: 'NOT_DUE', detail: 'The task has no schedule: it runs on demand only.' };
-  if (!facts.enabled)
-    return { answer: 'DISABLED', detail: 'The task is disabled: nothing is due until it is enabled.' };
+  if (!facts.enabled) return whileDisabled(facts, schedule);
   return schedule.every === undefined ? onGrid(facts, schedule) : offGrid(facts, schedule.every);
+}
+
+/** A second from before the task was disabled that its schedule does not have would not have been due anyway. */
+function whileDisabled({ at, changedAt }: ExplainFacts, schedule: Schedule): Explanation<never> {
+  if (schedule.every === undefined && at < changedAt && !schedule.matches(at))
+    return { answer: 'NOT_DUE', detail: 'The schedule has no due second here; the task has been disabled since.' };
+  return { answer: 'DISABLED', detail: 'The task is disabled: nothing is due until it is enabled.' };
 }
 
 /** Only due seconds belong to a gap; `@every` counts from the gap's first. */
