@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ANY_JSON } from '../http/any-json.js';
 import { RUN_TRIGGERS } from '#domain';
+import { ANY_JSON } from '../http/any-json.js';
 
 const time = { type: String, format: 'date-time' };
 const maybe = { type: String, nullable: true };

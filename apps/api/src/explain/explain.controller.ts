@@ -25,8 +25,9 @@ const MEANINGS = `What is on record speaks first, then the task as it is now:
 - \`FIRED\`: there is a run of that second, or a COMPACT run that stands for it.
 - \`SKIPPED\`: a policy said no; \`skip_reason\` and \`blocked_by\` say which and why.
 - \`MISSED\`: nothing was scheduling then; the row of the gap says from when and how many.
-- \`DISABLED\`: the task is disabled (and the second is none from before that was not due anyway); or the second would be due, but lies before the task was created, outside \`start_at\` and
-  \`end_at\`, or at a time when the task was disabled or had another schedule.
+- \`DISABLED\`: the task is disabled (a second from before that, which was not due anyway, is \`NOT_DUE\`); or the second would be
+  due, but lies before the task was created, outside \`start_at\` and \`end_at\`, or at a time when the task was disabled or had another
+  schedule.
 - \`DST_GAP\`, \`DST_FOLD\`: it did not fire because clocks changed. A second that fired at a change is FIRED, and says so.
 - \`NOT_DUE\`: not a second of the schedule, or one still to come (\`next_due\` is then that second itself). \`@every\` has no grid
   of its own: only runs and the planned second speak for it.

@@ -40,11 +40,14 @@ export function takeJsonOnly(server: FastifyInstance): void {
   server.addContentTypeParser(types, { parseAs: 'buffer' }, ({ headers }, body, done) => {
     if (body.length === 0) return done(null, undefined);
     if (!isPlainUtf8(headers)) return done(new UnsupportedMediaTypeException(), undefined);
+    let read: unknown;
     try {
-      done(null, readJson(body as Buffer));
+      read = readJson(body as Buffer);
     } catch (error) {
-      done(error as Error, undefined);
+      return done(error as Error, undefined);
     }
+    // Out of the try: what goes wrong behind it is not the body's fault, and nobody is to be answered twice.
+    done(null, read);
   });
   server.addContentTypeParser('*', ({ headers }, _payload, done) => {
     const isEmpty = headers['content-length'] === '0' && headers['transfer-encoding'] === undefined;

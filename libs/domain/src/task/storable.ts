@@ -13,7 +13,8 @@ export const inexactNumber = (literal: string): string => `${INEXACT}${literal.s
 
 /**
  * The first thing in a JSON value that a database cannot store or a program should not meet: NUL characters, half
- * surrogate pairs, numbers that are not what was sent, `__proto__` keys, nesting without end, keys without number. Goes through a work list, since the nesting is not ours.
+ * surrogate pairs, numbers that are not what was sent, `__proto__` keys, nesting without end, keys without number. Goes through a work
+ * list, since the nesting is not ours.
  */
 export function unstorable(value: unknown): FieldProblem | null {
   let keys = 0;
