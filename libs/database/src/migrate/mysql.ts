@@ -19,10 +19,10 @@ export async function connectMySql(url: string, ca: CaFile | null): Promise<Migr
     multipleStatements: true,
   });
   return {
-    // Locks are by server, not by database: the database's name belongs to the lock's.
+    // Locks are by server, not by database: the database's name belongs to the lock's. Not by MD5, which MySQL 9.6 has taken out.
     lock: async () => {
       const [{ got }] = await connection.query<{ got: bigint | number | null }[]>(
-        'SELECT GET_LOCK(CONCAT(?, LEFT(MD5(DATABASE()), 16)), ?) AS got',
+        'SELECT GET_LOCK(CONCAT(?, LEFT(SHA2(DATABASE(), 256), 16)), ?) AS got',
         [LOCK, LOCK_WAIT_SECONDS],
       );
       if (Number(got) !== 1) throw new Error(`another process has been migrating for ${LOCK_WAIT_SECONDS} s`);

@@ -1,4 +1,5 @@
 import type { Statement } from '../sql.js';
+import { forUpdateOf } from './for-update.js';
 
 const text = (size: number) => `varchar(${size}) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`;
 const calls = `JSON_TABLE(?, '$[*]' COLUMNS (id ${text(64)} PATH '$.id', exec_id ${text(36)} PATH '$.exec_id',
@@ -28,7 +29,7 @@ export const ACCEPT_STARTS: Statement = {
     kept AS (UPDATE run_callbacks c SET answered_at = v.at, http_status = v.http_status, request = v.request, response = v.response
       FROM v WHERE c.run_id = v.id AND c.attempt = v.attempt AND c.exec_id = v.exec_id)
     SELECT id, wake_at FROM waiting`,
-  mysql: `SELECT r.id FROM ${waiting} WHERE r.status = 'RUNNING' FOR UPDATE`,
+  mysql: `SELECT r.id FROM ${waiting} WHERE r.status = 'RUNNING' ${forUpdateOf('r')}`,
 };
 
 export const WAIT_FOR_CALLBACKS_MYSQL = `UPDATE ${waiting} SET r.status = 'WAITING_CALLBACK', r.http_status = v.http_status,

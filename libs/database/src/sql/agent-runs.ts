@@ -1,4 +1,5 @@
 import type { Statement } from '../sql.js';
+import { forUpdateOf } from './for-update.js';
 
 const text = (size: number) => `varchar(${size}) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`;
 
@@ -40,7 +41,7 @@ export const HOLD_OFFERS: Statement = {
   postgresql: `SELECT run_id, available_at FROM agent_runs WHERE run_id IN (SELECT value FROM json_array_elements_text($1::json))
     FOR UPDATE SKIP LOCKED`,
   mysql: `SELECT a.run_id, a.available_at FROM JSON_TABLE(?, '$[*]' COLUMNS (id ${text(64)} PATH '$')) AS v
-    STRAIGHT_JOIN agent_runs a FORCE INDEX (PRIMARY) ON a.run_id = v.id FOR UPDATE SKIP LOCKED`,
+    STRAIGHT_JOIN agent_runs a FORCE INDEX (PRIMARY) ON a.run_id = v.id ${forUpdateOf('a')} SKIP LOCKED`,
 };
 
 /** in: JSON array of run ids. The caller holds the rows. */

@@ -1,5 +1,6 @@
 import { LOST_AFTER_MS } from '#domain';
 import { onlyMySql, onlyPostgres, type Statement } from '../sql.js';
+import { forUpdateOf } from './for-update.js';
 
 /** Sets alarms for runs. in: JSON array of {run_id, at}; an alarm that is there already is not set again */
 export const SET_ALARMS: Statement = {
@@ -103,7 +104,7 @@ export const HOLD_OVERDUE: Statement = {
   postgresql: `SELECT id FROM task_runs WHERE id IN (SELECT value FROM json_array_elements_text($1::json)) AND wake_at <= $2
     ORDER BY id FOR UPDATE SKIP LOCKED`,
   mysql: `SELECT r.id FROM JSON_TABLE(?, '$[*]' COLUMNS (id varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS v
-    STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.id WHERE r.wake_at <= ? FOR UPDATE SKIP LOCKED`,
+    STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.id WHERE r.wake_at <= ? ${forUpdateOf('r')} SKIP LOCKED`,
 };
 
 /** Puts off the next look at runs that are overdue. in: JSON array of run ids, ascending, now, next time */

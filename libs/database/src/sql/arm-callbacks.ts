@@ -1,4 +1,5 @@
 import type { Statement } from '../sql.js';
+import { forUpdateOf } from './for-update.js';
 
 const text = (size: number) => `varchar(${size}) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`;
 const attempts = `JSON_TABLE(?, '$[*]' COLUMNS (id ${text(64)} PATH '$.id', exec_id ${text(36)} PATH '$.exec_id',
@@ -26,7 +27,7 @@ export const ARM_CALLBACKS: Statement = {
       FROM v WHERE r.id = v.id AND r.exec_id = v.exec_id AND r.status = 'RUNNING' RETURNING r.id)
     INSERT INTO run_callbacks (${columns}) SELECT ${values} FROM v JOIN armed ON armed.id = v.id
     ON CONFLICT (run_id, attempt) DO UPDATE SET token_hash = excluded.token_hash RETURNING run_id AS id`,
-  mysql: `SELECT r.id FROM ${attempts} FOR UPDATE`,
+  mysql: `SELECT r.id FROM ${attempts} ${forUpdateOf('r')}`,
 };
 
 export const INSERT_CALLBACKS_MYSQL = `INSERT INTO run_callbacks (${columns}) SELECT ${values} FROM ${attempts}

@@ -1,4 +1,5 @@
 import type { Statement } from '../sql.js';
+import { forUpdateOf } from './for-update.js';
 
 const text = (size: number) => `varchar(${size}) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`;
 const ids = `JSON_TABLE(?, '$[*]' COLUMNS (id ${text(64)} PATH '$')) AS v`;
@@ -18,7 +19,7 @@ export const HOLD_UNFINISHED_RUNS: Statement = {
   postgresql: `SELECT ${columns} FROM task_runs r WHERE r.id IN (SELECT value FROM json_array_elements_text($1::json))
     AND ${unfinished} ORDER BY r.id FOR UPDATE`,
   mysql: `SELECT ${columns} FROM ${ids} STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.id
-    WHERE ${unfinished} FOR UPDATE`,
+    WHERE ${unfinished} ${forUpdateOf('r')}`,
 };
 
 /**

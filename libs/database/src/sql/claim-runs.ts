@@ -1,4 +1,5 @@
 import { onlyMySql, onlyPostgres, type Statement } from '../sql.js';
+import { forUpdateOf } from './for-update.js';
 import { ofTexts, SEPARATED } from '../text-columns.js';
 import { IDS } from './id-rows.js';
 
@@ -70,5 +71,5 @@ const among = (count: number): string => `r.id IN (${Array<string>(count).fill('
 /** Those of the runs that nobody holds. in: JSON array of run ids; locks: none that outlive it */
 export const FREE_RUNS: Statement = {
   postgresql: `SELECT r.id FROM ${IDS.postgresql} JOIN task_runs r ON r.id = v.id FOR UPDATE OF r SKIP LOCKED`,
-  mysql: `SELECT r.id FROM ${IDS.mysql} STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.id FOR UPDATE SKIP LOCKED`,
+  mysql: `SELECT r.id FROM ${IDS.mysql} STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.id ${forUpdateOf('r')} SKIP LOCKED`,
 };

@@ -1,4 +1,5 @@
 import type { Statement } from '../sql.js';
+import { forUpdateOf } from './for-update.js';
 
 const ids = `JSON_TABLE(?, '$[*]' COLUMNS (id varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS v`;
 
@@ -34,7 +35,7 @@ export const TAKE_COLD_RUNS: Statement = {
   postgresql: `SELECT c.start_at, c.run_id, c.task_id FROM ${keys.postgresql}
     JOIN cold_runs c ON c.start_at = v.start_at AND c.run_id = v.run_id FOR UPDATE OF c SKIP LOCKED`,
   mysql: `SELECT c.start_at, c.run_id, c.task_id FROM ${keys.mysql}
-    STRAIGHT_JOIN cold_runs c FORCE INDEX (PRIMARY) ON c.start_at = v.start_at AND c.run_id = v.run_id FOR UPDATE SKIP LOCKED`,
+    STRAIGHT_JOIN cold_runs c FORCE INDEX (PRIMARY) ON c.start_at = v.start_at AND c.run_id = v.run_id ${forUpdateOf('c')} SKIP LOCKED`,
 };
 
 /** The same for those of one task, whenever they start. in: task id, most rows */
@@ -68,7 +69,7 @@ export const HOLD_COLD_RUNS: Statement = {
   postgresql: `SELECT r.id, r.task_id, r.priority, r.scheduled_time, r.trace_id FROM task_runs r
     WHERE r.id IN (SELECT value FROM json_array_elements_text($1::json)) AND ${stillCold} ORDER BY r.id FOR UPDATE`,
   mysql: `SELECT r.id, r.task_id, r.priority, r.scheduled_time, r.trace_id
-    FROM ${ids} STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.id WHERE ${stillCold} FOR UPDATE`,
+    FROM ${ids} STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.id WHERE ${stillCold} ${forUpdateOf('r')}`,
 };
 
 /**

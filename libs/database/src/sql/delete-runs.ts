@@ -1,4 +1,5 @@
 import type { Statement } from '../sql.js';
+import { forUpdateOf } from './for-update.js';
 import { IDS } from './id-rows.js';
 
 /**
@@ -10,7 +11,7 @@ const hold = (table: string): Statement => ({
   postgresql: `SELECT r.id FROM ${IDS.postgresql} JOIN ${table} r ON r.id = v.id WHERE r.status = $2 AND r.finished_at < $3
     ORDER BY r.id FOR UPDATE OF r SKIP LOCKED`,
   mysql: `SELECT r.id FROM ${IDS.mysql} STRAIGHT_JOIN ${table} r FORCE INDEX (PRIMARY) ON r.id = v.id
-    WHERE r.status = ? AND r.finished_at < ? FOR UPDATE SKIP LOCKED`,
+    WHERE r.status = ? AND r.finished_at < ? ${forUpdateOf('r')} SKIP LOCKED`,
 });
 
 export const HOLD_ENDED = { runs: hold('task_runs'), archive: hold('run_archive') };

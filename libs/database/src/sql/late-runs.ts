@@ -1,4 +1,5 @@
 import type { Statement } from '../sql.js';
+import { forUpdateOf } from './for-update.js';
 
 /** Never started, and by now too late to. Cold runs are judged when they are admitted. */
 const late = (now: string) => `r.start_before < ${now} AND r.attempt = 0`;
@@ -35,7 +36,7 @@ export const LATE_IN_LINE: Statement = {
  */
 export const LOCK_LATE_RUNS: Statement = {
   postgresql: `${FIND_LATE_RUNS.postgresql} ORDER BY r.id FOR UPDATE OF r`,
-  mysql: `${FIND_LATE_RUNS.mysql} FOR UPDATE`,
+  mysql: `${FIND_LATE_RUNS.mysql} ${forUpdateOf('r')}`,
 };
 
 /** SCHEDULED or QUEUED becomes SKIPPED. The caller holds the rows. in: JSON array of run ids, now */

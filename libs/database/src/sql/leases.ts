@@ -1,4 +1,5 @@
 import type { Statement } from '../sql.js';
+import { forUpdateOf } from './for-update.js';
 
 const executions = `JSON_TABLE(?, '$[*]' COLUMNS (id varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.id',
       exec_id varchar(36) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.exec_id')) AS v`;
@@ -12,7 +13,7 @@ export const FREE_EXECUTIONS: Statement = {
   postgresql: `SELECT r.id, r.exec_id FROM json_to_recordset($1::json) AS v(id varchar(64), exec_id varchar(36))
     JOIN task_runs r ON r.id = v.id AND r.exec_id = v.exec_id WHERE r.status = 'RUNNING' FOR UPDATE OF r SKIP LOCKED`,
   mysql: `SELECT r.id, r.exec_id FROM ${executions} STRAIGHT_JOIN task_runs r FORCE INDEX (PRIMARY) ON r.id = v.id AND r.exec_id = v.exec_id
-    WHERE r.status = 'RUNNING' FOR UPDATE SKIP LOCKED`,
+    WHERE r.status = 'RUNNING' ${forUpdateOf('r')} SKIP LOCKED`,
 };
 
 /**

@@ -1,4 +1,5 @@
 import type { Statement } from '../sql.js';
+import { forUpdateOf } from './for-update.js';
 import { TASK_FACT_COLUMNS, TASK_FACTS } from './task-facts.js';
 
 /**
@@ -21,7 +22,7 @@ export const LOCK_LIVE_TASKS: Statement = {
     AND NOT t.deleted ORDER BY s.task_id FOR UPDATE OF s FOR SHARE OF t`,
   mysql: `SELECT ${TASK_FACT_COLUMNS} FROM JSON_TABLE(?, '$[*]' COLUMNS (id bigint PATH '$')) AS v
     STRAIGHT_JOIN task_states s FORCE INDEX (PRIMARY) ON s.task_id = v.id
-    STRAIGHT_JOIN tasks t FORCE INDEX (PRIMARY) ON t.id = s.task_id WHERE NOT t.deleted FOR UPDATE`,
+    STRAIGHT_JOIN tasks t FORCE INDEX (PRIMARY) ON t.id = s.task_id WHERE NOT t.deleted ${forUpdateOf('s', 't')}`,
 };
 
 /** Ids of live tasks by their names. in: JSON array of names, tenant; locks: none */

@@ -1,4 +1,5 @@
 import type { Statement } from '../sql.js';
+import { forUpdateOf } from './for-update.js';
 
 /**
  * Locks tasks in the order everybody locks them: by ascending id.
@@ -13,7 +14,7 @@ export const LOCK_TASKS: Statement = {
     WHERE s.task_id IN (SELECT value::bigint FROM json_array_elements_text($1::json)) ORDER BY s.task_id FOR UPDATE OF s`,
   mysql: `SELECT ${columns} FROM JSON_TABLE(?, '$[*]' COLUMNS (id bigint PATH '$')) AS v
     STRAIGHT_JOIN task_states s FORCE INDEX (PRIMARY) ON s.task_id = v.id
-    STRAIGHT_JOIN tasks t FORCE INDEX (PRIMARY) ON t.id = s.task_id FOR UPDATE`,
+    STRAIGHT_JOIN tasks t FORCE INDEX (PRIMARY) ON t.id = s.task_id ${forUpdateOf('s', 't')}`,
 };
 
 /**

@@ -1,4 +1,5 @@
 import type { Statement } from '../sql.js';
+import { forUpdateOf } from './for-update.js';
 
 /**
  * Closes executions: RUNNING (or `from_status`) becomes what each of them came to, and each leaves its attempt, unless it has no
@@ -36,7 +37,7 @@ export const SETTLE_RUNS: Statement = {
       FROM v JOIN closed ON closed.id = v.id
       WHERE v.outcome IS NOT NULL)
     SELECT id FROM closed`,
-  mysql: `SELECT r.id FROM ${guarded} FOR UPDATE`,
+  mysql: `SELECT r.id FROM ${guarded} ${forUpdateOf('r')}`,
 };
 
 /** Rows of attempts: the values of their columns, in their order. No HTTP status is 0, so that it is always a number. */
