@@ -12,8 +12,10 @@ const HELP = `npm test [-- arguments]: prepares the checkout, starts servers of 
   npm test -- --only faults --seed 42          the core of the fault scenarios; npm run test:faults -- --help for all of them
   npm test -- --help                           this text
 
-  PUNCTUAL_TEST_STACKS=embedded,mariadb-redis  only these stacks (embedded, postgres-redis, mariadb-redis)
-  PUNCTUAL_TEST_STACKS=all                     all of them: a server that is not installed is an error
+  PUNCTUAL_TEST_STACKS=embedded,mariadb-redis  only these stacks (embedded, postgres-redis, mariadb-redis, mysql-redis)
+  PUNCTUAL_TEST_STACKS=all                     all of them: a server that is not installed is an error, but for MySQL's own,
+                                               which Debian's stable release has no package of; MYSQLD says where it is,
+                                               and scripts/mysql-server.sh fetches one
 
 Other arguments are for jest. CONTRIBUTING.md says more.`;
 
@@ -25,8 +27,7 @@ async function main() {
   const { runJest } = await import('./lib/jest-run.mjs');
   const { runFaults } = await import('./lib/faults-run.mjs');
   const { suites, forJest } = testing.readArguments(process.argv.slice(2));
-  const found = { redis: Boolean(testing.findRedis()), mariadb: Boolean(testing.findMariaDb()) };
-  const plan = testing.planStacks(process.env.PUNCTUAL_TEST_STACKS, found);
+  const plan = testing.planStacks(process.env.PUNCTUAL_TEST_STACKS, testing.findServers());
   // Fault scenarios bring servers of their own, to hurt them.
   const needsServers = suites.some((suite) => suite === 'integration' || suite === 'e2e');
   if (needsServers) announce(plan);
@@ -79,10 +80,12 @@ async function startServers(testing, names, servers) {
   const postgres = start(testing.startPostgres());
   const redis = names.includes('redis') ? start(testing.startRedis()) : undefined;
   const mariadb = names.includes('mariadb') ? start(testing.startMariaDb()) : undefined;
+  const mysql = names.includes('mysql') ? start(testing.startMySql()) : undefined;
   return {
     PUNCTUAL_TEST_PG_URL: (await postgres).url(),
     ...(redis ? { PUNCTUAL_TEST_REDIS_URL: (await redis).url } : {}),
     ...(mariadb ? { PUNCTUAL_TEST_MARIADB_URL: (await mariadb).url() } : {}),
+    ...(mysql ? { PUNCTUAL_TEST_MYSQL_URL: (await mysql).url() } : {}),
   };
 }
 

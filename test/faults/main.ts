@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { findMariaDb, findRedis, planStacks } from '#testing';
+import { findServers, planStacks } from '#testing';
 import { SCENARIOS } from './scenarios.js';
 import { HELP, type Options, readOptions } from './support/options.js';
 import { Runner, type Trial } from './support/runner.js';
@@ -37,8 +37,7 @@ async function main(args: readonly string[]): Promise<void> {
 }
 
 function trialsOf(options: Options): Trial[] {
-  const found = { redis: Boolean(findRedis()), mariadb: Boolean(findMariaDb()) };
-  const { covered, missing } = planStacks(options.stacks?.join(',') ?? process.env.PUNCTUAL_TEST_STACKS, found);
+  const { covered, missing } = planStacks(options.stacks?.join(',') ?? process.env.PUNCTUAL_TEST_STACKS, findServers());
   for (const line of missing) console.log(`stack ${line}`);
   const chosen = SCENARIOS.filter(({ row }) => options.rows?.includes(row) ?? true);
   const stacksOf = (scenario: Scenario) => (options.core ? (scenario.core ?? []) : scenario.stacks);

@@ -67,7 +67,9 @@ describe('on tables that the database has no statistics of yet', () => {
   };
   /** What is said of each table: up to the next one. */
   const walksThrough = async (statement: Statement, ...values: unknown[]): Promise<string[]> => {
-    const parts = (await planOf(statement, values)).split(/"(?:Relation Name|table_name)": ?"/).slice(1);
+    // To MySQL a table that is only written to is one that is walked through.
+    const plan = (await planOf(statement, values)).replaceAll(/"insert": true,[^}]*}/g, '');
+    const parts = plan.split(/"(?:Relation Name|table_name)": ?"/).slice(1);
     // PostgreSQL goes back to alarms it has just found by where they lie, which is no look-up to it.
     const isOfRuns = (part: string) => (onPostgres() ? /^(task_runs|r|t)"/ : /^(task_runs|run_alarms|r|t)"/).test(part);
     const isLookUp = (part: string) => part.includes('"Index Cond"') || part.includes('"used_key_parts"');

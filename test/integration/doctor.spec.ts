@@ -32,7 +32,8 @@ describe('the doctor, of what is around the runs', () => {
   it('finds nothing wrong with servers and tables that are as they should be', async () => {
     const findings = await examine();
     expect(wrongIn(findings)).toEqual([]);
-    expect(saysOf(findings, 'versions')[1]).toMatch(stack.name === 'mariadb-redis' ? /^MariaDB \d/ : /^PostgreSQL \d/);
+    const database = { 'mariadb-redis': /^MariaDB \d/, 'mysql-redis': /^MySQL \d/ }[stack.name as string];
+    expect(saysOf(findings, 'versions')[1]).toMatch(database ?? /^PostgreSQL \d/);
     expect(saysOf(findings, 'migrations')).toEqual([expect.stringMatching(/^all \d+ are applied$/)]);
     expect(saysOf(findings, 'indexes')).toEqual([expect.stringMatching(/^all \d+ are there$/)]);
     expect(saysOf(findings, 'clock')).toHaveLength(1);

@@ -112,6 +112,10 @@ function postgresAccess(rows: Record<string, unknown>[]): Access {
 }
 
 function mySqlAccess(rows: Record<string, unknown>[]): Access {
-  for (const row of rows) expect(row.Extra ?? '').not.toMatch(/filesort|temporary/i);
+  // What came as JSON is a temporary table to MySQL.
+  const read = rows
+    .map((row) => (row.Extra as string | null) ?? '')
+    .filter((extra) => !extra.startsWith('Table function:'));
+  for (const extra of read) expect(extra).not.toMatch(/filesort|temporary/i);
   return Object.fromEntries(rows.map((row) => [row.table as string, (row.key ?? row.type) as string]));
 }

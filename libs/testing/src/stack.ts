@@ -3,7 +3,7 @@ import type { EmbeddedPostgres } from '#database';
 import { createTestDatabase } from './servers/databases.js';
 import { startPostgres } from './servers/postgres.js';
 
-export const STACKS = ['embedded', 'postgres-redis', 'mariadb-redis'] as const;
+export const STACKS = ['embedded', 'postgres-redis', 'mariadb-redis', 'mysql-redis'] as const;
 export type StackName = (typeof STACKS)[number];
 
 /** A database, and a queue, that nobody else uses. */
@@ -49,6 +49,7 @@ interface Lease {
 async function leaseServer(name: StackName, env: NodeJS.ProcessEnv): Promise<Lease> {
   const nothing = () => Promise.resolve();
   if (name === 'mariadb-redis') return { url: required('PUNCTUAL_TEST_MARIADB_URL', env), end: nothing };
+  if (name === 'mysql-redis') return { url: required('PUNCTUAL_TEST_MYSQL_URL', env), end: nothing };
   if (env.PUNCTUAL_TEST_PG_URL) return { url: env.PUNCTUAL_TEST_PG_URL, end: nothing };
   return leaseOwnPostgres();
 }

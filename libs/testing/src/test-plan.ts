@@ -4,15 +4,22 @@ import { STACKS, type StackName } from './stack.js';
 export const SUITES = ['unit', 'integration', 'e2e', 'faults'] as const;
 export type Suite = (typeof SUITES)[number];
 
-export type ServerName = 'redis' | 'mariadb';
+export type ServerName = 'redis' | 'mariadb' | 'mysql';
 
 const NEEDS: Record<StackName, ServerName[]> = {
   embedded: [],
   'postgres-redis': ['redis'],
   'mariadb-redis': ['redis', 'mariadb'],
+  'mysql-redis': ['redis', 'mysql'],
 };
-const PROGRAMS: Record<ServerName, string> = { redis: 'redis-server', mariadb: 'mariadbd' };
-const PACKAGES: Record<ServerName, string> = { redis: 'redis-server', mariadb: 'mariadb-server' };
+const PROGRAMS: Record<ServerName, string> = { redis: 'redis-server', mariadb: 'mariadbd', mysql: 'mysqld' };
+const REMEDIES: Record<ServerName, string> = {
+  redis: 'apt-get install redis-server',
+  mariadb: 'apt-get install mariadb-server',
+  mysql: 'MYSQLD can say where it is; for Debian: scripts/mysql-server.sh',
+};
+/** What Debian's stable release has no package of is nothing to insist on. */
+const isOptional = (name: StackName): boolean => name === 'mysql-redis';
 
 /** `--only unit,e2e` is ours; everything else goes to jest. */
 export function readArguments(args: readonly string[]): { suites: readonly Suite[]; forJest: string[] } {
@@ -33,21 +40,22 @@ export interface StackPlan {
   servers: ServerName[];
 }
 
-/** @param wanted PUNCTUAL_TEST_STACKS: nothing takes what is installed; `all`, or names, must be there */
+/** @param wanted PUNCTUAL_TEST_STACKS: nothing takes what is installed; `all`, or names, must be there, but for what is optional in `all` */
 export function planStacks(wanted: string | undefined, found: Record<ServerName, boolean>): StackPlan {
-  const asked = wanted === 'all' ? [...STACKS] : wanted ? chosen('PUNCTUAL_TEST_STACKS', wanted, STACKS) : undefined;
+  const asked = wanted && wanted !== 'all' ? chosen('PUNCTUAL_TEST_STACKS', wanted, STACKS) : undefined;
   const lacking = (name: StackName) => NEEDS[name].filter((server) => !found[server]);
   const stacks = asked ?? [...STACKS];
-  const missing = stacks.filter((name) => lacking(name).length > 0).map((name) => sayMissing(name, lacking(name)));
-  if (asked && missing.length > 0) throw new Error(missing.join('\n'));
+  const left = stacks.filter((name) => lacking(name).length > 0);
+  const missed = left.filter((name) => asked || (wanted === 'all' && !isOptional(name)));
+  const say = (names: StackName[]) => names.map((name) => sayMissing(name, lacking(name)));
+  if (missed.length > 0) throw new Error(say(missed).join('\n'));
   const covered = stacks.filter((name) => lacking(name).length === 0);
-  return { covered, missing, servers: [...new Set(covered.flatMap((name) => NEEDS[name]))] };
+  return { covered, missing: say(left), servers: [...new Set(covered.flatMap((name) => NEEDS[name]))] };
 }
 
 function sayMissing(name: StackName, servers: ServerName[]): string {
   const programs = servers.map((server) => PROGRAMS[server]).join(' and ');
-  const packages = servers.map((server) => PACKAGES[server]).join(' ');
-  return `${name} NOT covered: ${programs} not found (apt-get install ${packages})`;
+  return `${name} NOT covered: ${programs} not found (${servers.map((server) => REMEDIES[server]).join('; ')})`;
 }
 
 function chosen<const Name extends string>(source: string, text: string, allowed: readonly Name[]): Name[] {

@@ -13,12 +13,14 @@ import {
   checkout,
   eventually,
   findMariaDb,
+  findMySql,
   findRedis,
   freePort,
   makeAuthority,
   type RedisServer,
   type Stack,
   startMariaDb,
+  startMySql,
   startPostgres,
   startRedis,
   TargetStub,
@@ -30,7 +32,6 @@ import { configFor, startWorker } from '../../support/product.js';
 const PAGE = 'docs/outbound.md';
 const PASSWORD = 'change-me';
 const withRedis = findRedis() ? describe : describe.skip;
-const withMariaDb = findRedis() && findMariaDb() ? describe : describe.skip;
 
 /** Once the owner has made the tables. */
 const FORBIDDEN = ['CREATE TABLE mine (id int)', 'ALTER TABLE tasks ADD mine int', 'DROP TABLE api_keys'];
@@ -241,62 +242,71 @@ withRedis('PostgreSQL and Redis over TLS, with the least rights that docs/outbou
   });
 });
 
-withMariaDb('MariaDB over TLS, with the least rights that docs/outbound.md gives', () => {
-  let server: Awaited<ReturnType<typeof startMariaDb>>;
-  let redis: RedisServer;
+const FAMILY = [
+  { name: 'MariaDB', find: findMariaDb, start: startMariaDb },
+  { name: 'MySQL', find: findMySql, start: startMySql },
+];
 
-  beforeAll(async () => {
-    const files = [`--ssl-cert=${certificate.certFile}`, `--ssl-key=${certificate.keyFile}`];
-    server = await startMariaDb({ args: [...files, `--ssl-ca=${authority.certFile}`] });
-    redis = await startRedis();
-    const { username: user, password, port } = new URL(server.url());
-    const client = await mariadb.createConnection({ host: '127.0.0.1', port: Number(port), user, password });
-    for (const one of statementsBelow(PAGE, 'MariaDB and MySQL')) await client.query(one);
-    await client.query('SET GLOBAL require_secure_transport = ON');
-    await client.end();
-  });
-  afterAll(async () => {
-    await redis?.stop();
-    await server?.stop();
-  });
+for (const { name, find, start } of FAMILY) {
+  const withIt = findRedis() && find() ? describe : describe.skip;
+  withIt(`${name} over TLS, with the least rights that docs/outbound.md gives`, () => {
+    let server: Awaited<ReturnType<typeof start>>;
+    let redis: RedisServer;
 
-  const servers = (user: string, host = '127.0.0.1'): Servers => ({
-    databaseUrl: `mysql://${user}:${PASSWORD}@${host}:${server.port}/punctual`,
-    redisUrl: redis.url,
-    queuePrefix: 'punctual',
-  });
+    beforeAll(async () => {
+      const files = [`--ssl-cert=${certificate.certFile}`, `--ssl-key=${certificate.keyFile}`];
+      server = await start({ args: [...files, `--ssl-ca=${authority.certFile}`] });
+      redis = await startRedis();
+      const { username: user, password, port } = new URL(server.url());
+      const place = { host: '127.0.0.1', port: Number(port), allowPublicKeyRetrieval: true };
+      const client = await mariadb.createConnection({ ...place, user, password });
+      for (const one of statementsBelow(PAGE, 'MariaDB and MySQL')) await client.query(one);
+      await client.query('SET GLOBAL require_secure_transport = ON');
+      await client.end();
+    });
+    afterAll(async () => {
+      await redis?.stop();
+      await server?.stop();
+    });
 
-  it('runs, retries, notices and cancels work', async () => {
-    const env = { DATABASE_CA_FILE: authority.certFile };
-    await liveThrough(servers('punctual_owner'), servers('punctual_app'), env);
-  });
+    const servers = (user: string, host = '127.0.0.1'): Servers => ({
+      databaseUrl: `mysql://${user}:${PASSWORD}@${host}:${server.port}/punctual`,
+      redisUrl: redis.url,
+      queuePrefix: 'punctual',
+    });
 
-  it('that user cannot make, change or drop a table', async () => {
-    const ssl = { ca: [authority.cert], rejectUnauthorized: true, host: '127.0.0.1' };
-    const place = { host: '127.0.0.1', port: server.port, database: 'punctual', ssl };
-    const user = await mariadb.createConnection({ ...place, user: 'punctual_app', password: PASSWORD });
-    for (const one of FORBIDDEN) await expect(user.query(one)).rejects.toThrow(/command denied/);
-    await user.end();
-  });
+    it('runs, retries, notices and cancels work', async () => {
+      const env = { DATABASE_CA_FILE: authority.certFile };
+      await liveThrough(servers('punctual_owner'), servers('punctual_app'), env);
+    });
 
-  it('a certificate for another host is not accepted', async () => {
-    const elsewhere = servers('punctual_owner', 'localhost');
-    expect(await refusal(elsewhere, { DATABASE_CA_FILE: authority.certFile })).toMatch(
-      /^the database refuses us .*in DATABASE_URL a host that it is for/,
-    );
-  });
+    it('that user cannot make, change or drop a table', async () => {
+      const ssl = { ca: [authority.cert], rejectUnauthorized: true, host: '127.0.0.1' };
+      const place = { host: '127.0.0.1', port: server.port, database: 'punctual', ssl };
+      const user = await mariadb.createConnection({ ...place, user: 'punctual_app', password: PASSWORD });
+      for (const one of FORBIDDEN) await expect(user.query(one)).rejects.toThrow(/command denied/);
+      await user.end();
+    });
 
-  it('a server that cannot prove who it is, or wants what it does not get, is named with the setting to change', async () => {
-    const other = makeAuthority();
-    try {
-      expect(await refusal(servers('punctual_owner'), { DATABASE_CA_FILE: other.certFile })).toMatch(
-        /^the database refuses us \(.*certificate.*\): .*set DATABASE_CA_FILE to/,
+    it('a certificate for another host is not accepted', async () => {
+      const elsewhere = servers('punctual_owner', 'localhost');
+      expect(await refusal(elsewhere, { DATABASE_CA_FILE: authority.certFile })).toMatch(
+        /^the database refuses us .*in DATABASE_URL a host that it is for/,
       );
-      expect(await refusal(servers('punctual_owner'), {})).toMatch(
-        /an account that requires TLS needs DATABASE_CA_FILE/,
-      );
-    } finally {
-      other.remove();
-    }
+    });
+
+    it('a server that cannot prove who it is, or wants what it does not get, is named with the setting to change', async () => {
+      const other = makeAuthority();
+      try {
+        expect(await refusal(servers('punctual_owner'), { DATABASE_CA_FILE: other.certFile })).toMatch(
+          /^the database refuses us \(.*certificate.*\): .*set DATABASE_CA_FILE to/,
+        );
+        expect(await refusal(servers('punctual_owner'), {})).toMatch(
+          /an account that requires TLS needs DATABASE_CA_FILE/,
+        );
+      } finally {
+        other.remove();
+      }
+    });
   });
-});
+}

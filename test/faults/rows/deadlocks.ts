@@ -49,7 +49,7 @@ export const deadlocks: Scenario = {
 
 /**
  * The database itself refuses one in so many inserts, as it would a transaction that cannot be serialised; one in how many
- * is the seed's choice. A sequence counts them: it is not rolled back.
+ * is the seed's choice. What counts them is not rolled back: a sequence, and on MySQL, which has none, a table without transactions.
  */
 class Refusals {
   private constructor(
@@ -59,10 +59,9 @@ class Refusals {
 
   static async begin(world: World): Promise<Refusals> {
     const { ledger, isPostgres, random } = world;
-    // PostgreSQL asks per statement, MariaDB per row, of which a statement has at most as many as there are tasks.
+    // PostgreSQL asks per statement, MySQL per row, of which a statement has at most as many as there are tasks.
     const oneIn = isPostgres ? random.between(4, 6) : random.between(TASKS + 5, 2 * TASKS);
-    await ledger.query('CREATE SEQUENCE inserts');
-    for (const statement of isPostgres ? onPostgres(oneIn) : onMariaDb(oneIn)) await ledger.query(statement);
+    for (const statement of isPostgres ? onPostgres(oneIn) : onMySql(oneIn)) await ledger.query(statement);
     return new Refusals(world, oneIn);
   }
 
@@ -70,19 +69,23 @@ class Refusals {
   async end(): Promise<number> {
     const { ledger, isPostgres } = this.world;
     await ledger.query(isPostgres ? 'DROP TRIGGER refuse ON task_runs' : 'DROP TRIGGER refuse');
-    const count = isPostgres ? 'SELECT last_value AS n FROM inserts' : 'SELECT NEXT VALUE FOR inserts - 1 AS n';
+    const count = isPostgres ? 'SELECT last_value AS n FROM inserts' : 'SELECT n FROM inserts';
     const [{ n }] = await ledger.query(count);
     return Math.floor(Number(n) / this.oneIn);
   }
 }
 
 const onPostgres = (oneIn: number): string[] => [
+  'CREATE SEQUENCE inserts',
   `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
      IF nextval('inserts') % ${oneIn} = 0 THEN RAISE EXCEPTION 'refused' USING ERRCODE = '40001'; END IF; RETURN NULL; END $$`,
   'CREATE TRIGGER refuse BEFORE INSERT ON task_runs FOR EACH STATEMENT EXECUTE FUNCTION refuse()',
 ];
 
-const onMariaDb = (oneIn: number): string[] => [
+const onMySql = (oneIn: number): string[] => [
+  'CREATE TABLE inserts (n int NOT NULL) ENGINE = MyISAM',
+  'INSERT INTO inserts VALUES (0)',
   `CREATE TRIGGER refuse BEFORE INSERT ON task_runs FOR EACH ROW BEGIN
-     IF NEXT VALUE FOR inserts % ${oneIn} = 0 THEN SIGNAL SQLSTATE '40001' SET MYSQL_ERRNO = 1213; END IF; END`,
+     UPDATE inserts SET n = n + 1;
+     IF (SELECT n FROM inserts) % ${oneIn} = 0 THEN SIGNAL SQLSTATE '40001' SET MYSQL_ERRNO = 1213; END IF; END`,
 ];

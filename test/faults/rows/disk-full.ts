@@ -4,7 +4,7 @@ import { smallDisk } from '../support/small-disk.js';
 import { Storm } from '../support/storm.js';
 import type { World } from '../support/world.js';
 
-const SIZE = { postgres: '220m', mariadb: '420m' };
+const SIZE = { postgres: '220m', mysql: '420m' };
 const FULL_MS = 10_000;
 const COMPLAINT = /the tick failed/;
 
@@ -15,7 +15,7 @@ export const diskFull: Scenario = {
   stacks: EVERYWHERE,
   seconds: 60,
   run: async (world) => {
-    const disk = smallDisk(world, world.isPostgres ? SIZE.postgres : SIZE.mariadb);
+    const disk = smallDisk(world, world.isPostgres ? SIZE.postgres : SIZE.mysql);
     const server = await world.ownDatabase(disk.below);
     await world.open({ databaseUrl: server.databaseUrl });
     const [api] = await Promise.all([world.api(), world.worker()]);

@@ -5,11 +5,11 @@ import type { World } from './world.js';
 const BALLAST = 200;
 const WAITS = {
   postgresql: `SELECT 1 AS found FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' LIMIT 1`,
-  mariadb: `SELECT 1 AS found FROM information_schema.INNODB_TRX WHERE trx_state = 'LOCK WAIT' LIMIT 1`,
+  mysql: `SELECT 1 AS found FROM information_schema.INNODB_TRX WHERE trx_state = 'LOCK WAIT' LIMIT 1`,
 };
 const COUNT = {
   postgresql: 'SELECT deadlocks AS n FROM pg_stat_database WHERE datname = current_database()',
-  mariadb: `SELECT variable_value AS n FROM information_schema.GLOBAL_STATUS WHERE variable_name = 'Innodb_deadlocks'`,
+  mysql: "SELECT `COUNT` AS n FROM information_schema.INNODB_METRICS WHERE name = 'lock_deadlocks'",
 };
 /** How long somebody is waited for who wants the row that is held, and a counter of deadlocks that comes late. */
 const WAITED_FOR_MS = 2_000;
@@ -58,7 +58,7 @@ export class Disturbance {
 
   private async untilSomebodyWaits(): Promise<void> {
     const { ledger, isPostgres } = this.world;
-    const waits = isPostgres ? WAITS.postgresql : WAITS.mariadb;
+    const waits = isPostgres ? WAITS.postgresql : WAITS.mysql;
     for (const end = Date.now() + WAITED_FOR_MS; Date.now() < end; await pause(20))
       if ((await ledger.query(waits)).length > 0) return;
   }
@@ -68,6 +68,6 @@ const lock = (ids: readonly string[], order: 'ASC' | 'DESC'): string =>
   `SELECT task_id FROM task_states WHERE task_id IN (${ids.join()}) ORDER BY task_id ${order} FOR UPDATE`;
 
 async function counted({ ledger, isPostgres }: World): Promise<number> {
-  const [row] = await ledger.query(isPostgres ? COUNT.postgresql : COUNT.mariadb);
+  const [row] = await ledger.query(isPostgres ? COUNT.postgresql : COUNT.mysql);
   return Number(row.n);
 }

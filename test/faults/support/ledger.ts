@@ -110,7 +110,7 @@ export class Ledger {
   }
 
   async query(statement: string): Promise<Row[]> {
-    return this.isPostgres ? this.onPostgres(statement) : this.onMariaDb(statement);
+    return this.isPostgres ? this.onPostgres(statement) : this.onMySql(statement);
   }
 
   private async onPostgres(statement: string): Promise<Row[]> {
@@ -123,8 +123,8 @@ export class Ledger {
     }
   }
 
-  private async onMariaDb(statement: string): Promise<Row[]> {
-    const connection = await this.mariaDb();
+  private async onMySql(statement: string): Promise<Row[]> {
+    const connection = await this.mySql();
     try {
       return await connection.query<Row[]>(statement);
     } finally {
@@ -134,7 +134,7 @@ export class Ledger {
 
   /** A transaction that stays open: rows it has locked are nobody else's until it is let go. */
   async hold(statement: string): Promise<HeldRows> {
-    const session = this.isPostgres ? await this.postgres() : await this.mariaDb();
+    const session = this.isPostgres ? await this.postgres() : await this.mySql();
     const say = (text: string) => (session as { query(text: string): Promise<unknown> }).query(text);
     await say(this.isPostgres ? 'BEGIN' : 'START TRANSACTION');
     await say(statement);
@@ -152,11 +152,17 @@ export class Ledger {
     return client;
   }
 
-  private mariaDb(): Promise<mariadb.Connection> {
+  private mySql(): Promise<mariadb.Connection> {
     const { hostname, port, username, password, pathname } = new URL(this.url);
     const user = decodeURIComponent(username);
     const address = { host: hostname, port: Number(port), user, password: decodeURIComponent(password) };
-    return mariadb.createConnection({ ...address, database: pathname.slice(1), timezone: 'Z', connectTimeout: 5_000 });
+    return mariadb.createConnection({
+      ...address,
+      database: pathname.slice(1),
+      timezone: 'Z',
+      connectTimeout: 5_000,
+      allowPublicKeyRetrieval: true,
+    });
   }
 
   private seconds(column: string): string {

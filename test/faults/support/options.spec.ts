@@ -18,7 +18,7 @@ describe('the options of the fault runner', () => {
     [['--only', ''], '--only: "" is not a whole number'],
     [['--seed'], '--seed: "" is not a whole number'],
     [['--seed=-1'], '--seed: "-1" is not a whole number'],
-    [['--stack', 'oracle'], '--stack: "oracle" is none of embedded, postgres-redis, mariadb-redis'],
+    [['--stack', 'oracle'], '--stack: "oracle" is none of embedded, postgres-redis, mariadb-redis, mysql-redis'],
     [['--onyl', '7'], '--onyl is not known'],
   ])('%j is refused, and it says why', (args, message) => {
     expect(() => readOptions(args)).toThrow(message);

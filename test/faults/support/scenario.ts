@@ -19,8 +19,8 @@ export interface Scenario {
   run(world: World): Promise<void>;
 }
 
-export const EVERYWHERE: readonly StackName[] = ['embedded', 'postgres-redis', 'mariadb-redis'];
-export const ON_REDIS: readonly StackName[] = ['postgres-redis', 'mariadb-redis'];
+export const EVERYWHERE: readonly StackName[] = ['embedded', 'postgres-redis', 'mariadb-redis', 'mysql-redis'];
+export const ON_REDIS: readonly StackName[] = ['postgres-redis', 'mariadb-redis', 'mysql-redis'];
 
 /** What came out of one scenario on one stack. */
 export interface Outcome {

@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto';
 import {
   createTestDatabase,
   eventually,
-  type MariaDbServer,
+  type MySqlServer,
   type PostgresServer,
   type RedisServer,
   type StackName,
   startMariaDb,
+  startMySql,
   startPostgres,
   startRedis,
 } from '#testing';
@@ -58,7 +59,7 @@ export class World {
   ) {}
 
   get isPostgres(): boolean {
-    return this.stack !== 'mariadb-redis';
+    return this.stack === 'embedded' || this.stack === 'postgres-redis';
   }
 
   get bounds(): Bounds {
@@ -74,10 +75,9 @@ export class World {
   }
 
   /** A database server of this scenario's own, which loses nothing it has committed. */
-  async ownDatabase(below?: string): Promise<(PostgresServer | MariaDbServer) & { databaseUrl: string }> {
-    const server = this.isPostgres
-      ? this.kept(await startPostgres({ durable: true, below }), (one) => one.stop())
-      : this.kept(await startMariaDb({ durable: true, below }), (one) => one.stop());
+  async ownDatabase(below?: string): Promise<(PostgresServer | MySqlServer) & { databaseUrl: string }> {
+    const start = this.isPostgres ? startPostgres : this.stack === 'mysql-redis' ? startMySql : startMariaDb;
+    const server: PostgresServer | MySqlServer = this.kept(await start({ durable: true, below }), (one) => one.stop());
     const { url } = await createTestDatabase(server.url());
     return Object.defineProperty(server, 'databaseUrl', { value: url }) as typeof server & { databaseUrl: string };
   }

@@ -12,7 +12,7 @@ export interface TestDatabase {
 /** @param serverUrl any database on the server, with the right to create more; postgresql:// or mysql:// */
 export async function createTestDatabase(serverUrl: string): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
-  const execute = new URL(serverUrl).protocol.startsWith('postgres') ? onPostgres : onMariaDb;
+  const execute = new URL(serverUrl).protocol.startsWith('postgres') ? onPostgres : onMySql;
   await execute(serverUrl, `CREATE DATABASE ${name}`);
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
@@ -30,13 +30,14 @@ async function onPostgres(url: string, statement: string): Promise<void> {
   }
 }
 
-async function onMariaDb(url: string, statement: string): Promise<void> {
+async function onMySql(url: string, statement: string): Promise<void> {
   const { hostname, port, username, password } = new URL(url);
   const connection = await mariadb.createConnection({
     host: hostname,
     port: Number(port || 3306),
     user: decodeURIComponent(username),
     password: decodeURIComponent(password),
+    allowPublicKeyRetrieval: true,
   });
   try {
     await connection.query(statement);

@@ -1,7 +1,10 @@
 export * from './databases.js';
+export * from './find-servers.js';
 export * from './free-port.js';
 export * from './guardian.js';
 export * from './mariadb.js';
+export * from './mysql.js';
+export type { MySqlServer } from './mysql-family.js';
 export * from './postgres.js';
 export * from './redis.js';
 export * from './temp-dir.js';
