@@ -1,5 +1,6 @@
 import { createTestDatabase, findMariaDb, findRedis, startMariaDb, startPostgres, startRedis } from '#testing';
 import { Target } from './target.js';
+import { wearIn } from './wear-in.js';
 
 export const DIALECTS = ['PostgreSQL', 'MariaDB'] as const;
 export type DialectName = (typeof DIALECTS)[number];
@@ -55,13 +56,20 @@ export class Lab {
   }
 
   private async startPostgres(): Promise<Server> {
-    const server = await this.kept(startPostgres({ durable: true, settings: { shared_buffers: MEMORY } }));
-    return { pid: server.pid, newDatabase: async () => (await createTestDatabase(server.url())).url };
+    const settings = { shared_buffers: MEMORY, min_wal_size: '1GB' };
+    const server = await this.kept(startPostgres({ durable: true, settings }));
+    return this.wornIn('PostgreSQL', server);
   }
 
   private async startMariaDb(): Promise<Server> {
     const args = [`--innodb-buffer-pool-size=${MEMORY.slice(0, -1)}`, '--innodb-log-file-size=512M'];
-    const server = await this.kept(startMariaDb({ durable: true, args }));
+    return this.wornIn('MariaDB', await this.kept(startMariaDb({ durable: true, args })));
+  }
+
+  private async wornIn(dialect: DialectName, server: { pid: number; url(): string }): Promise<Server> {
+    const worn = await createTestDatabase(server.url());
+    await wearIn(dialect, worn.url);
+    await worn.drop();
     return { pid: server.pid, newDatabase: async () => (await createTestDatabase(server.url())).url };
   }
 

@@ -12,7 +12,7 @@ import { patienceFor } from '#domain';
 import type { Logger } from 'pino';
 import { Gather } from '../gather.js';
 import type { PipelineMetrics } from '../metrics/pipeline-metrics.js';
-import type { SettleGroup } from '../settle/settle-group.js';
+import type { SettleLanes } from '../settle/settle-lanes.js';
 import { settlementOf } from '../settle/settlement-of.js';
 import type { Tracing } from '../trace/tracing.js';
 import type { DefinitionCache } from './definition-cache.js';
@@ -32,9 +32,9 @@ const LOOK_AGAIN_MS = 50;
 const GATHER_MS = 2;
 const GATHER_SHARE = 3;
 /** So many runs of swift hosts are claimed ahead for each slot, and again when half of them have been called: a claim takes milliseconds. */
-const READY_PER_SLOT = 3;
-/** Results that wait to be written down, beside which calls still go out. */
-const MOST_UNSETTLED = 1_000;
+const READY_PER_SLOT = 8;
+/** Results that wait to be written down, beside which calls still go out: two full groups on their way, and two that gather. */
+const MOST_UNSETTLED = 2_000;
 
 export interface RunPoolOptions {
   node: string;
@@ -69,7 +69,7 @@ export class RunPool {
     private readonly clock: Clock,
     private readonly definitions: DefinitionCache,
     private readonly execution: Execution,
-    private readonly settle: SettleGroup,
+    private readonly settle: SettleLanes,
     private readonly handOn: HandOn,
     private readonly options: RunPoolOptions,
     private readonly log: Logger,

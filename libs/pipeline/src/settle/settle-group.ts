@@ -87,6 +87,11 @@ export class SettleGroup {
     });
   }
 
+  /** What waits for more goes now. */
+  hurry(): void {
+    if (this.gather.isWaiting) this.gather.now();
+  }
+
   /** Closes those of the runs that may not start any more. What cannot be written now, rescue finds. */
   async skipLate(runIds: readonly string[]): Promise<void> {
     const { database, enqueue, log, metrics, options } = this;
