@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ALERT_KINDS } from '#domain';
-import { EnqueueRuns, SettleLanes } from '#pipeline';
+import { EnqueueRuns, SettleGroup } from '#pipeline';
 import { eventually, insertTask, openStack, secondOf, type Stack, TargetStub } from '#testing';
 import { type RunningApi, startApi, taskBody } from '../support/api.js';
 import { bodyOf, isSignedWith } from '../support/notices.js';
@@ -92,7 +92,7 @@ describe('alerts', () => {
       where: { id: `${nextFireAt.getTime() / 1000}-${due.id}` },
       data: { startBefore: new Date(clock.now() - 1_000) },
     });
-    await worker.app.get(SettleLanes).skipLate([id]);
+    await worker.app.get(SettleGroup).skipLate([id]);
     expect((await alerted(String(due.id)))[0]).toMatchObject({ alert: 'lateness', run_id: id, status: 'SKIPPED' });
     expect((await alerted(String(behind.id)))[0]).toMatchObject({ alert: 'lateness', status: 'SKIPPED' });
   });

@@ -29,8 +29,6 @@ import {
   RestoreQueue,
   RunPool,
   SettleGroup,
-  SettleLanes,
-  type SettleOptions,
   WatchDeadlines,
 } from '#pipeline';
 import { ShellClient } from '#shell';
@@ -70,17 +68,15 @@ export class ExecuteModule {
           inject: [Rescue],
         },
         {
-          provide: SettleLanes,
-          useFactory: (enqueue: EnqueueRuns, notices: EnqueueNotices, deadlines: EnqueueDeadlines) => {
-            const options: SettleOptions = {
+          provide: SettleGroup,
+          useFactory: (enqueue: EnqueueRuns, notices: EnqueueNotices, deadlines: EnqueueDeadlines) =>
+            new SettleGroup(database, clock, enqueue, notices, log, metrics, {
+              lanes: 2,
               alerts: platform.alerts,
               tracing,
               onWaiting: (runs) => void deadlines.add(runs),
               attemptsPerRun: config.retentionAttemptsPerRun,
-            };
-            const lane = () => new SettleGroup(database, clock, enqueue, notices, log, metrics, options);
-            return new SettleLanes([lane(), lane()]);
-          },
+            }),
           inject: [EnqueueRuns, EnqueueNotices, EnqueueDeadlines],
         },
         {
@@ -96,12 +92,12 @@ export class ExecuteModule {
         },
         {
           provide: RunPool,
-          useFactory: (definitions: DefinitionCache, execution: Execution, settle: SettleLanes, handOn: HandOn) => {
+          useFactory: (definitions: DefinitionCache, execution: Execution, settle: SettleGroup, handOn: HandOn) => {
             const hosts = hostOptions(config);
             const options = { node, leaseMs, concurrency: config.workerConcurrency, hosts, tracing };
             return new RunPool(database, clock, definitions, execution, settle, handOn, options, log, metrics);
           },
-          inject: [DefinitionCache, Execution, SettleLanes, HandOn],
+          inject: [DefinitionCache, Execution, SettleGroup, HandOn],
         },
         {
           provide: ExecuteDispatch,

@@ -42,8 +42,7 @@ export { type RetentionPolicy, retentionPolicy } from './retention/retention-pol
 export { RetryRun } from './retry/retry-run.js';
 export { type NodeDuty, NodeKeeper } from './fleet/node-keeper.js';
 export { type NodeRegister, nodeRegister } from './fleet/node-register.js';
-export { SettleGroup, type SettleOptions } from './settle/settle-group.js';
-export { SettleLanes } from './settle/settle-lanes.js';
+export { SettleGroup } from './settle/settle-group.js';
 export { decideBatch } from './tick/decide-batch.js';
 export { Tick } from './tick/tick.js';
 export { TickLoop } from './tick/tick-loop.js';

@@ -12,7 +12,7 @@ import { patienceFor } from '#domain';
 import type { Logger } from 'pino';
 import { Gather } from '../gather.js';
 import type { PipelineMetrics } from '../metrics/pipeline-metrics.js';
-import type { SettleLanes } from '../settle/settle-lanes.js';
+import type { SettleGroup } from '../settle/settle-group.js';
 import { settlementOf } from '../settle/settlement-of.js';
 import type { Tracing } from '../trace/tracing.js';
 import type { DefinitionCache } from './definition-cache.js';
@@ -33,7 +33,9 @@ const GATHER_MS = 2;
 const GATHER_SHARE = 3;
 /** So many runs of swift hosts are claimed ahead for each slot, and again when half of them have been called: a claim takes milliseconds. */
 const READY_PER_SLOT = 8;
-/** Results that wait to be written down, beside which calls still go out: two full groups on their way, and two that gather. */
+/** And no more: with many slots they would take the room of results. */
+const MOST_READY = 1_000;
+/** Results that wait to be written down, beside which calls still go out: enough for two groups on their way and two that gather. */
 const MOST_UNSETTLED = 2_000;
 
 export interface RunPoolOptions {
@@ -69,7 +71,7 @@ export class RunPool {
     private readonly clock: Clock,
     private readonly definitions: DefinitionCache,
     private readonly execution: Execution,
-    private readonly settle: SettleLanes,
+    private readonly settle: SettleGroup,
     private readonly handOn: HandOn,
     private readonly options: RunPoolOptions,
     private readonly log: Logger,
@@ -180,7 +182,7 @@ export class RunPool {
   }
 
   private get mostReady(): number {
-    return this.options.concurrency * READY_PER_SLOT;
+    return Math.min(this.options.concurrency * READY_PER_SLOT, MOST_READY);
   }
 
   private get hasEnoughReady(): boolean {
@@ -315,7 +317,7 @@ export class RunPool {
     if (!this.hasEnoughReady) this.freed.add(this.calling === 0 || this.ready.size > 0);
     this.options.tracing?.executed(run, finished);
     const settlement = settlementOf(finished, this.options.node, Math.random());
-    const callsWait = !this.lines.isEmpty;
+    const callsWait = !this.lines.isEmpty || this.ready.size > 0;
     const settled = await this.settle.add(settlement, this.calling === 0 && !callsWait, callsWait);
     if (isOurs && settled) this.tell(run, settlement);
     this.settling--;

@@ -15,20 +15,18 @@ import type { EnqueueRuns } from '../enqueue/enqueue-runs.js';
 import type { PipelineMetrics } from '../metrics/pipeline-metrics.js';
 import type { EnqueueNotices } from '../notify/enqueue-notices.js';
 import type { Tracing } from '../trace/tracing.js';
-import { Gather } from '../gather.js';
 import { Aside } from './aside.js';
 import { boundLogs } from './bound-logs.js';
+import { MOST, SettleLane } from './settle-lane.js';
 import { skipLate } from './skip-late.js';
 
-/** Most executions one transaction closes. */
-const MOST = 400;
-/** And about how many characters: MySQL and MariaDB take 16 MB at once, and a callback may bring one. */
+/** About how many characters one transaction writes at most: MySQL and MariaDB take 16 MB at once, and a callback may bring one. */
 const MOST_TEXT = 4_000_000;
 const WAIT_MS = { first: 25, most: 2_000 };
 /** Most of what a statement costs is the statement itself, so a few results wait a moment for others that are under way. */
 const SOON = { enough: 40, waitMs: 6 };
 /** While runs wait for their call, results wait for them: they are no later for anybody, and a second's calls go out together. */
-const AFTER_CALLS = { enough: 400, waitMs: 150 };
+const AFTER_CALLS = { enough: MOST, waitMs: 150 };
 /** How often an error of no known kind is tried again: about ten seconds long. */
 const TRIES = 10;
 
@@ -40,6 +38,8 @@ interface Waiting {
 }
 
 export interface SettleOptions {
+  /** How many groups of a backlog are closed beside each other; one, unless given. */
+  lanes?: number;
   /** How long the database may be away before a settlement is given up; without it, it is tried until it is back. */
   patienceMs?: number;
   /** Told of runs that wait for their callback from now on. */
@@ -51,15 +51,18 @@ export interface SettleOptions {
   attemptsPerRun?: number;
 }
 
+/** Scatters ids of tasks over lanes, also where a database counts in twos. */
+const SCATTER = 97n;
+
 /**
- * Closes executions in groups: while one transaction is on its way, the next group gathers.
+ * Closes executions in groups: while one transaction is on its way, the next group gathers. A backlog may have several on their way: all
+ * results of a task go the same way then, so that no two transactions want the same task's rows, and each closes more runs of
+ * fewer tasks. Without a backlog there is one, since most of what a statement costs is the statement itself.
  * While the database is away the group is tried again until it is back. If a lease runs out meanwhile, the run belongs to
  * somebody else and our result changes nothing. Whoever has a person or a service waiting for the answer sets `patienceMs`.
  */
 export class SettleGroup {
-  private waiting: Waiting[] = [];
-  private flushing = false;
-  private readonly gather = new Gather(SOON, () => void this.flush());
+  private readonly lanes: readonly SettleLane<Waiting>[];
   private readonly aside = new Aside<Waiting>(
     (part) => this.closeUnlessHeld(part),
     (line) => firstOf(line).taken,
@@ -73,7 +76,10 @@ export class SettleGroup {
     private readonly log: Logger,
     private readonly metrics: PipelineMetrics,
     private readonly options: SettleOptions = {},
-  ) {}
+  ) {
+    const lane = () => new SettleLane<Waiting>(SOON, (line) => this.closeAll(line));
+    this.lanes = Array.from({ length: options.lanes ?? 1 }, lane);
+  }
 
   /**
    * Resolves when the settlement is committed (true), or has turned out to change nothing. `isLast`: no other is under way;
@@ -82,14 +88,16 @@ export class SettleGroup {
    */
   add(settlement: Settlement, isLast: boolean, callsWait = false): Promise<boolean> {
     return new Promise((done, failed) => {
-      this.waiting.push({ taskId: settlement.taskId, settlement, done, failed });
-      this.gather.add(isLast, callsWait ? AFTER_CALLS : SOON);
+      const { taskId } = settlement;
+      const lane = callsWait ? this.laneOf(taskId) : this.lanes[0];
+      lane.add({ taskId, settlement, done, failed }, isLast, callsWait ? AFTER_CALLS : SOON);
+      // What others have waits for calls, too, and there are none any more.
+      if (!callsWait) for (const other of this.lanes) if (other !== lane) other.hurry();
     });
   }
 
-  /** What waits for more goes now. */
-  hurry(): void {
-    if (this.gather.isWaiting) this.gather.now();
+  private laneOf(taskId: bigint): SettleLane<Waiting> {
+    return this.lanes[Number(taskId % SCATTER) % this.lanes.length];
   }
 
   /** Closes those of the runs that may not start any more. What cannot be written now, rescue finds. */
@@ -99,19 +107,6 @@ export class SettleGroup {
     await skipLate({ database, enqueue, log, metrics, alerts }, runIds, this.clock.now()).catch((error: unknown) => {
       log.warn({ err: error }, 'runs that came too late cannot be closed yet: rescue will');
     });
-  }
-
-  private async flush(): Promise<void> {
-    if (this.flushing) return;
-    this.flushing = true;
-    // What has come meanwhile goes at once, unless it is still to wait.
-    while (this.waiting.length > 0 && !this.gather.isWaiting) {
-      this.gather.clear();
-      const line = this.waiting;
-      this.waiting = [];
-      await this.closeAll(line);
-    }
-    this.flushing = false;
   }
 
   private async closeAll(line: readonly Waiting[]): Promise<void> {
