@@ -17,59 +17,87 @@ const LOOKS = 5;
 
 interface SeenRun extends ReadyRun {
   readonly sinceLook: number;
+  /** Its place among all that have come. */
+  readonly place: number;
 }
 const priorityOf = ({ picked }: SeenRun): number => picked.priority;
 
 /**
  * Runs of swift hosts that were claimed before there was a slot for them, so that a slot that comes free is used at once and not
- * after the next claim. Higher priorities first, then first in, first out; but no host gets more slots than its share.
+ * after the next claim. Higher priorities first, then first in, first out; but no host gets more slots than its share. In a line
+ * per host: whenever a call ends only the first of each is looked at, however many wait.
  */
 export class ReadyRuns {
-  private waiting: SeenRun[] = [];
+  private readonly lines = new Map<Host, SeenRun[]>();
+  private count = 0;
+  private places = 0;
   private looks = 0;
 
   constructor(private readonly rules: HostRules) {}
 
   get size(): number {
-    return this.waiting.length;
+    return this.count;
   }
 
   /** Of the one that starts next; Infinity if there is none. */
   get highestPriority(): number {
-    return this.waiting[0]?.picked.priority ?? Infinity;
+    if (this.count === 0) return Infinity;
+    let highest = 0;
+    for (const line of this.lines.values()) highest = Math.max(highest, line[0].picked.priority);
+    return highest;
   }
 
   add(runs: readonly ReadyRun[]): void {
     for (const { live, picked } of runs) {
-      insertByPriority(this.waiting, { live, picked, sinceLook: this.looks }, priorityOf);
+      const one = { live, picked, sinceLook: this.looks, place: this.places++ };
+      const line = this.lines.get(picked.host);
+      if (line === undefined) this.lines.set(picked.host, [one]);
+      else insertByPriority(line, one, priorityOf);
     }
+    this.count += runs.length;
   }
 
   /** The next one that may have one of the free slots. */
   next(free: number, now: number): ReadyRun | undefined {
     if (free <= 0) return undefined;
-    // Each host is asked once: many runs wait for few of them, and this is done whenever a call ends.
-    const full = new Set<Host>();
-    const at = this.waiting.findIndex(({ picked: { host } }) => {
-      if (full.has(host)) return false;
-      if (host.mayCall(free, now, this.rules)) return true;
-      full.add(host);
-      return false;
-    });
-    if (at <= 0) return at < 0 ? undefined : this.waiting.shift();
-    return this.waiting.splice(at, 1)[0];
+    let first: SeenRun | undefined;
+    for (const [host, [one]] of this.lines) {
+      if ((first === undefined || isBefore(one, first)) && host.mayCall(free, now, this.rules)) first = one;
+    }
+    if (first !== undefined) this.takeFirst(first.picked.host);
+    return first;
   }
 
   /** One more look: those that have been seen too often. */
   takeLate(): ReadyRun[] {
     this.looks++;
-    const isLate = ({ sinceLook }: SeenRun) => this.looks - sinceLook > LOOKS;
-    const late = this.waiting.filter(isLate);
-    if (late.length > 0) this.waiting = this.waiting.filter((one) => !isLate(one));
-    return late;
+    return this.take(({ sinceLook }) => this.looks - sinceLook > LOOKS);
   }
 
   takeAll(): ReadyRun[] {
-    return this.waiting.splice(0);
+    return this.take(() => true);
+  }
+
+  private takeFirst(host: Host): void {
+    const line = this.lines.get(host)!;
+    line.shift();
+    this.count--;
+    if (line.length === 0) this.lines.delete(host);
+  }
+
+  private take(isTaken: (one: SeenRun) => boolean): ReadyRun[] {
+    const taken: ReadyRun[] = [];
+    for (const [host, line] of this.lines) {
+      const left = line.filter((one) => !isTaken(one));
+      if (left.length === line.length) continue;
+      taken.push(...line.filter(isTaken));
+      if (left.length > 0) this.lines.set(host, left);
+      else this.lines.delete(host);
+    }
+    this.count -= taken.length;
+    return taken;
   }
 }
+
+const isBefore = (one: SeenRun, other: SeenRun): boolean =>
+  one.picked.priority === other.picked.priority ? one.place < other.place : one.picked.priority > other.picked.priority;
