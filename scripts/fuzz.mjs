@@ -29,6 +29,10 @@ async function startServers(testing, stack, servers) {
     servers.push(await testing.startMariaDb());
     urls.PUNCTUAL_TEST_MARIADB_URL = servers[1].url();
   }
+  if (stack.startsWith('mysql')) {
+    servers.push(await testing.startMySql());
+    urls.PUNCTUAL_TEST_MYSQL_URL = servers[1].url();
+  }
   return urls;
 }
 

@@ -11,11 +11,11 @@ if [ -x "$program" ] && "$program" --version >/dev/null 2>&1; then
   exit 0
 fi
 
-mirror=$(apt-get indextargets --format '$(ORIGIN) $(LABEL) $(REPO_URI)' | awk '$1 == "Debian" && $2 == "Debian" { print $3; exit }')
+mirror=$(apt-get indextargets --format '$(ORIGIN) $(LABEL) $(REPO_URI)' | awk '$1 == "Debian" && $2 == "Debian" && !n++ { print $3 }')
 [ -n "$mirror" ] || { echo 'no mirror of Debian is configured, or apt-get update has not been run' >&2; exit 1; }
 
-rm -rf "$folder"
 apt="$folder/apt"
+rm -rf "$apt" "$folder/root" "$program" # of an attempt that went wrong; nothing else that may be in the folder
 mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial" "$apt/parts" "$folder/root"
 : >"$apt/status" # nothing counts as installed, so that all libraries come along
 echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror unstable main" >"$apt/sources.list"

@@ -112,10 +112,10 @@ function postgresAccess(rows: Record<string, unknown>[]): Access {
 }
 
 function mySqlAccess(rows: Record<string, unknown>[]): Access {
-  // What came as JSON is a temporary table to MySQL.
-  const read = rows
-    .map((row) => (row.Extra as string | null) ?? '')
-    .filter((extra) => !extra.startsWith('Table function:'));
-  for (const extra of read) expect(extra).not.toMatch(/filesort|temporary/i);
+  for (const { Extra } of rows) {
+    // What came as JSON is a temporary table to MySQL.
+    const read = ((Extra as string | null) ?? '').replace('Table function: json_table; Using temporary', '');
+    expect(read).not.toMatch(/filesort|temporary/i);
+  }
   return Object.fromEntries(rows.map((row) => [row.table as string, (row.key ?? row.type) as string]));
 }

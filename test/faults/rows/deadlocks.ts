@@ -12,7 +12,7 @@ export const deadlocks: Scenario = {
   name: 'deadlocks and serialisation failures under four schedulers',
   holds: 'I1, retried',
   stacks: EVERYWHERE,
-  core: ['mariadb-redis'],
+  core: ['mariadb-redis', 'mysql-redis'],
   seconds: 45,
   weight: 2,
   run: async (world) => {

@@ -6,6 +6,7 @@ import {
   type HostRules,
   mayStart,
   mayWaitClaimed,
+  mostClaimed,
   planLine,
   startableWithin,
 } from './host-rules.js';
@@ -92,6 +93,25 @@ describe('mayWaitClaimed', () => {
     ['the same, when it would take longer', host(38, 20, Infinity, true), FEW, false],
   ])('%s', (_, load, rules, expected) => {
     expect(mayWaitClaimed(load, rules)).toBe(expected);
+  });
+});
+
+describe('mostClaimed', () => {
+  it.each([
+    ['nothing is known', 0, 400],
+    ['calls are over at once', 1, 400],
+    ['calls take long for a swift host', 50, 150],
+    ['most calls are those of slow hosts', 400, 18],
+  ])('is, for 50 slots, where %s', (_, callMs, most) => {
+    expect(mostClaimed(50, callMs)).toBe(most);
+  });
+
+  it('has an end, and is never more than all slots start in 150 ms', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 2_000 }), fc.double({ min: 0.1, max: 10_000 }), (slots, callMs) => {
+        expect(mostClaimed(slots, callMs)).toBeLessThanOrEqual(Math.min(1_000, (slots * 150) / callMs));
+      }),
+    );
   });
 });
 

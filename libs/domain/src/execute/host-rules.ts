@@ -46,6 +46,17 @@ export function mayWaitClaimed({ held, callMs, isQuick, tokens }: HostLoad, { mo
   return isQuick && callMs <= SWIFT_MS && tokens >= 1 && held * callMs < most * CLAIMED_MS;
 }
 
+/** For each slot; a claim takes milliseconds, in which hosts that answer at once go through some. */
+const MOST_PER_SLOT = 8;
+/** With many slots they would take the room of results. */
+const MOST_CLAIMED = 1_000;
+
+/** How many runs may wait claimed in a worker whose calls take about that long: no more than it starts while they may wait. */
+export function mostClaimed(slots: number, callMs: number): number {
+  const perSlot = callMs > 0 ? Math.min(MOST_PER_SLOT, CLAIMED_MS / callMs) : MOST_PER_SLOT;
+  return Math.min(MOST_CLAIMED, Math.floor(slots * perSlot));
+}
+
 /** How many runs of a host that cannot start another one now will have started by then, about. */
 export function startableWithin(ms: number, load: HostLoad, free: number, rules: HostRules): number {
   const width = rules.shares ? Math.min(rules.most, Math.max(load.held, free)) : rules.most;

@@ -8,7 +8,7 @@ import {
   type Execution as Held,
   type Settlement,
 } from '#database';
-import { patienceFor } from '#domain';
+import { mostClaimed, patienceFor } from '#domain';
 import type { Logger } from 'pino';
 import { Gather } from '../gather.js';
 import type { PipelineMetrics } from '../metrics/pipeline-metrics.js';
@@ -31,10 +31,8 @@ const LOOK_AGAIN_MS = 50;
 /** Slots that come free one by one are filled together: a claim costs about the same for one run as for ten. */
 const GATHER_MS = 2;
 const GATHER_SHARE = 3;
-/** So many runs of swift hosts are claimed ahead for each slot, and again when half of them have been called: a claim takes milliseconds. */
-const READY_PER_SLOT = 8;
-/** And no more: with many slots they would take the room of results. */
-const MOST_READY = 1_000;
+/** How much the newest call counts in how long calls take. */
+const NEWEST = 1 / 16;
 /** Results that wait to be written down, beside which calls still go out: enough for two groups on their way and two that gather. */
 const MOST_UNSETTLED = 2_000;
 
@@ -58,6 +56,7 @@ export class RunPool {
   private readonly live: LiveExecutions;
   private calling = 0;
   private settling = 0;
+  private callMs = 0;
   private handing = 0;
   private claiming = false;
   private stopped = false;
@@ -158,7 +157,7 @@ export class RunPool {
     return this.options.concurrency + MOST_UNSETTLED - this.calling - this.ready.size - this.settling;
   }
 
-  /** So many more may be claimed without a slot: many at once, when there are few. */
+  /** So many more may be claimed without a slot: many at once, when half of them have been called. */
   private get ahead(): number {
     if (this.hasEnoughReady) return 0;
     return Math.min(this.mostReady - this.ready.size, this.room - this.freeSlots);
@@ -182,7 +181,7 @@ export class RunPool {
   }
 
   private get mostReady(): number {
-    return Math.min(this.options.concurrency * READY_PER_SLOT, MOST_READY);
+    return mostClaimed(this.options.concurrency, this.callMs);
   }
 
   private get hasEnoughReady(): boolean {
@@ -308,8 +307,7 @@ export class RunPool {
     const { run, definition } = live;
     const finished = await this.execution.run(run, definition, live.abortable);
     const isOurs = live.end();
-    host.end(beganAt, performance.now());
-    this.calling--;
+    this.ended(host, beganAt, performance.now());
     this.settling++;
     // Not all hosts' runs are claimed ahead: one that hurries is claimed while its slot is free, or it would never be.
     if (this.lines.highestPriority > this.ready.highestPriority) this.claimMore();
@@ -324,6 +322,12 @@ export class RunPool {
     this.live.remove(live);
     this.wakeIdle();
     if (this.freeSlots === 1) this.claimMore();
+  }
+
+  private ended(host: Host, beganAt: number, now: number): void {
+    host.end(beganAt, now);
+    this.calling--;
+    this.callMs += (now - beganAt - this.callMs) * NEWEST;
   }
 
   /** Success is everyday; anything else is a line an operator can grep for. */

@@ -16,7 +16,8 @@ wrong somewhere. No answer may be a 5xx, come late, be no problem+json where it 
   --requests n        how many                                    5000
   --seed n            the same seed makes the same requests       the time
   --concurrency n     how many at once                            8
-  --stack name        embedded, postgres-redis, mariadb-redis     embedded
+  --stack name        embedded, postgres-redis, mariadb-redis,    embedded
+                      mysql-redis
   --authorization h   sent as the Authorization header, if the API wants one
   --help              this text
 

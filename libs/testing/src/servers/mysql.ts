@@ -14,12 +14,18 @@ let found: { server: string | undefined } | undefined;
 
 /** MySQL's own server: `MYSQLD`, or the mysqld of this machine unless that is MariaDB under its old name. */
 export function findMySql(): string | undefined {
-  found ??= { server: [process.env.MYSQLD, findBinary('mysqld')].find(isMySql) };
+  found ??= { server: named() ?? [findBinary('mysqld')].find((program) => program && isMySql(program)) };
   return found.server;
 }
 
-function isMySql(program: string | undefined): boolean {
-  if (!program) return false;
+/** Whoever names a server wants it: one that does not answer is a mistake, and no reason to leave the stack out. */
+function named(): string | undefined {
+  const program = process.env.MYSQLD;
+  if (program && !isMySql(program)) throw new Error(`MYSQLD=${program} is no MySQL server that runs here`);
+  return program || undefined;
+}
+
+function isMySql(program: string): boolean {
   const { status, stdout } = spawnSync(program, ['--version'], { encoding: 'utf8' });
   return status === 0 && !stdout.includes('MariaDB');
 }
