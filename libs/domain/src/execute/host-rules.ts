@@ -47,13 +47,15 @@ export function mayWaitClaimed({ held, callMs, isQuick, tokens }: HostLoad, { mo
 }
 
 /** For each slot; a claim takes milliseconds, in which hosts that answer at once go through some. */
-const MOST_PER_SLOT = 8;
+const MOST_PER_SLOT = 6;
 /** With many slots they would take the room of results. */
 const MOST_CLAIMED = 1_000;
+/** They are given back after a quarter of a second: half of the slots may hang, and all the same they have started by then. */
+const STARTED_MS = 100;
 
-/** How many runs may wait claimed in a worker whose calls take about that long: no more than it starts while they may wait. */
+/** How many runs may wait claimed in a worker whose calls take about that long: no more than all its slots start soon. */
 export function mostClaimed(slots: number, callMs: number): number {
-  const perSlot = callMs > 0 ? Math.min(MOST_PER_SLOT, CLAIMED_MS / callMs) : MOST_PER_SLOT;
+  const perSlot = callMs > 0 ? Math.min(MOST_PER_SLOT, STARTED_MS / callMs) : MOST_PER_SLOT;
   return Math.min(MOST_CLAIMED, Math.floor(slots * perSlot));
 }
 

@@ -17,87 +17,75 @@ const LOOKS = 5;
 
 interface SeenRun extends ReadyRun {
   readonly sinceLook: number;
-  /** Its place among all that have come. */
-  readonly place: number;
 }
 const priorityOf = ({ picked }: SeenRun): number => picked.priority;
 
 /**
  * Runs of swift hosts that were claimed before there was a slot for them, so that a slot that comes free is used at once and not
- * after the next claim. Higher priorities first, then first in, first out; but no host gets more slots than its share. In a line
- * per host: whenever a call ends only the first of each is looked at, however many wait.
+ * after the next claim. Higher priorities first, then first in, first out; but no host gets more slots than its share.
  */
 export class ReadyRuns {
-  private readonly lines = new Map<Host, SeenRun[]>();
-  private count = 0;
-  private places = 0;
+  private waiting: SeenRun[] = [];
+  /** How many of them each host has. */
+  private readonly hosts = new Map<Host, number>();
   private looks = 0;
 
   constructor(private readonly rules: HostRules) {}
 
   get size(): number {
-    return this.count;
+    return this.waiting.length;
   }
 
   /** Of the one that starts next; Infinity if there is none. */
   get highestPriority(): number {
-    if (this.count === 0) return Infinity;
-    let highest = 0;
-    for (const line of this.lines.values()) highest = Math.max(highest, line[0].picked.priority);
-    return highest;
+    return this.waiting[0]?.picked.priority ?? Infinity;
   }
 
   add(runs: readonly ReadyRun[]): void {
     for (const { live, picked } of runs) {
-      const one = { live, picked, sinceLook: this.looks, place: this.places++ };
-      const line = this.lines.get(picked.host);
-      if (line === undefined) this.lines.set(picked.host, [one]);
-      else insertByPriority(line, one, priorityOf);
+      insertByPriority(this.waiting, { live, picked, sinceLook: this.looks }, priorityOf);
+      this.hosts.set(picked.host, (this.hosts.get(picked.host) ?? 0) + 1);
     }
-    this.count += runs.length;
   }
 
   /** The next one that may have one of the free slots. */
   next(free: number, now: number): ReadyRun | undefined {
     if (free <= 0) return undefined;
-    let first: SeenRun | undefined;
-    for (const [host, [one]] of this.lines) {
-      if ((first === undefined || isBefore(one, first)) && host.mayCall(free, now, this.rules)) first = one;
+    // Each host is asked once, and none is looked for when all are full: many runs wait for few of them, and this is done whenever a call ends.
+    const full = new Set<Host>();
+    for (let at = 0; full.size < this.hosts.size; at++) {
+      const { host } = this.waiting[at].picked;
+      if (full.has(host)) continue;
+      if (host.mayCall(free, now, this.rules)) return this.takeAt(at);
+      full.add(host);
     }
-    if (first !== undefined) this.takeFirst(first.picked.host);
-    return first;
+    return undefined;
   }
 
   /** One more look: those that have been seen too often. */
   takeLate(): ReadyRun[] {
     this.looks++;
-    return this.take(({ sinceLook }) => this.looks - sinceLook > LOOKS);
+    const isLate = ({ sinceLook }: SeenRun) => this.looks - sinceLook > LOOKS;
+    const late = this.waiting.filter(isLate);
+    if (late.length > 0) this.waiting = this.waiting.filter((one) => !isLate(one));
+    for (const one of late) this.leaves(one);
+    return late;
   }
 
   takeAll(): ReadyRun[] {
-    return this.take(() => true);
+    this.hosts.clear();
+    return this.waiting.splice(0);
   }
 
-  private takeFirst(host: Host): void {
-    const line = this.lines.get(host)!;
-    line.shift();
-    this.count--;
-    if (line.length === 0) this.lines.delete(host);
+  private takeAt(at: number): ReadyRun {
+    const one = at === 0 ? this.waiting.shift()! : this.waiting.splice(at, 1)[0];
+    this.leaves(one);
+    return one;
   }
 
-  private take(isTaken: (one: SeenRun) => boolean): ReadyRun[] {
-    const taken: ReadyRun[] = [];
-    for (const [host, line] of this.lines) {
-      const left = line.filter((one) => !isTaken(one));
-      if (left.length === line.length) continue;
-      taken.push(...line.filter(isTaken));
-      if (left.length > 0) this.lines.set(host, left);
-      else this.lines.delete(host);
-    }
-    this.count -= taken.length;
-    return taken;
+  private leaves({ picked: { host } }: ReadyRun): void {
+    const left = this.hosts.get(host)! - 1;
+    if (left > 0) this.hosts.set(host, left);
+    else this.hosts.delete(host);
   }
 }
-
-const isBefore = (one: SeenRun, other: SeenRun): boolean =>
-  one.picked.priority === other.picked.priority ? one.place < other.place : one.picked.priority > other.picked.priority;

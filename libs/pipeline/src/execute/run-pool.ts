@@ -36,8 +36,6 @@ const NEWEST = 1 / 16;
 /** Results that wait to be written down, beside which calls still go out: enough for two groups on their way and two that gather. */
 const MOST_UNSETTLED = 2_000;
 
-const NOBODY = { priority: 0, runs: 0 };
-
 export interface RunPoolOptions {
   node: string;
   /** Run slots: calls in flight at once. */
@@ -61,8 +59,6 @@ export class RunPool {
   private callMs = 0;
   private handing = 0;
   private claiming = false;
-  /** Of what is being claimed for slots that are free, those that hurry most. */
-  private hurrying = NOBODY;
   private stopped = false;
   private lastFreeAt = performance.now();
   private nextLook: NodeJS.Timeout | undefined;
@@ -176,12 +172,9 @@ export class RunPool {
     const picked = this.lines.pick(this.freeSlots, this.ahead, now);
     if (picked.length === 0) return this.review(this.freeSlots, now);
     this.claiming = true;
-    this.hurrying = mostHurried(picked, this.freeSlots);
     this.freed.clear();
     void this.claim(picked).finally(() => {
       this.claiming = false;
-      this.hurrying = NOBODY;
-      this.startReady();
       this.wakeIdle();
       if (!this.freed.isWaiting) this.claimMore();
     });
@@ -265,9 +258,7 @@ export class RunPool {
   }
 
   private nextReady(now: number): ReadyRun | undefined {
-    // A slot that is free for whoever hurries more stays free while that is being claimed.
-    const kept = this.hurrying.priority > this.ready.highestPriority ? this.hurrying.runs : 0;
-    return this.ready.next(this.options.concurrency - this.calling - kept, now);
+    return this.ready.next(this.options.concurrency - this.calling, now);
   }
 
   /** They were claimed and have had no slot: they are anybody's again. What cannot be given back in time, rescue finds. */
@@ -352,11 +343,6 @@ export class RunPool {
   private wakeIdle(): void {
     for (const wake of this.idle.splice(0)) wake();
   }
-}
-
-function mostHurried([first, ...others]: readonly PickedRun[], free: number): typeof NOBODY {
-  const { priority } = first;
-  return { priority, runs: Math.min(free, 1 + others.filter((one) => one.priority === priority).length) };
 }
 
 function without(ids: readonly string[], runs: readonly ClaimedRun[]): string[] {
