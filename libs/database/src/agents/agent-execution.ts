@@ -8,6 +8,7 @@ import {
 } from '../sql/claim-agent-runs.js';
 import { fromJson, sqlTime } from '../sql-time.js';
 import { Sql } from '../sql.js';
+import { retried } from '../transaction.js';
 
 /** A run as closing it sees it. Times are epoch milliseconds. */
 export interface AgentExecution {
@@ -83,8 +84,9 @@ export interface SignOfLife {
 export async function keepAgentLease(database: Database, sign: SignOfLife): Promise<boolean> {
   const progress = sign.progress === undefined || sign.progress === null ? null : JSON.stringify(sign.progress);
   const about = [sign.id, sign.tenantId, sign.execId];
-  const kept = await Sql.on(database).run(KEEP_AGENT_LEASE, sqlTime(sign.now), sign.leaseSeconds, progress, ...about);
-  return kept > 0;
+  const values = [sqlTime(sign.now), sign.leaseSeconds, progress, ...about];
+  // MySQL locks the task with the run, and so may meet whoever changes both in the other order.
+  return (await retried(() => Sql.on(database).run(KEEP_AGENT_LEASE, ...values))) > 0;
 }
 
 /** Before an attempt that nobody has worked on is closed: should that fail, the end of its lease finds another one left. */
