@@ -14,7 +14,7 @@ let found: { server: string | undefined } | undefined;
 
 /** MySQL's own server: `MYSQLD`, or the mysqld of this machine unless that is MariaDB under its old name. */
 export function findMySql(): string | undefined {
-  found ??= { server: named() ?? [findBinary('mysqld')].find((program) => program && isMySql(program)) };
+  found ??= { server: named() ?? installed() };
   return found.server;
 }
 
@@ -23,6 +23,11 @@ function named(): string | undefined {
   const program = process.env.MYSQLD;
   if (program && !isMySql(program)) throw new Error(`MYSQLD=${program} is no MySQL server that runs here`);
   return program || undefined;
+}
+
+function installed(): string | undefined {
+  const program = findBinary('mysqld');
+  return program && isMySql(program) ? program : undefined;
 }
 
 function isMySql(program: string): boolean {
